@@ -1,0 +1,104 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is built with: a warning is an error.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// Targets that turn hostile bytes into values: no unsafe construct without saying so.
+let parsing: [SwiftSetting] = house + [
+  .enableExperimentalFeature("Lifetimes"), .strictMemorySafety(),
+]
+
+/// A C library of the system, found through pkg-config, one module map each.
+func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt]), .brew([brew])])
+}
+
+func tests(_ name: String, uses others: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + others, path: "Tests/\(name)",
+    swiftSettings: house + [.enableExperimentalFeature("Lifetimes")])
+}
+
+let package = Package(
+  name: "vestige",
+  platforms: [.macOS(.v26)],
+  products: [
+    .executable(name: "vestige", targets: ["vestige"])
+  ],
+  targets: [
+    // Tier 6
+    .executableTarget(name: "vestige", dependencies: ["Commands"], swiftSettings: house),
+    .target(
+      name: "Commands",
+      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes"],
+      swiftSettings: house),
+
+    // Tier 4
+    .target(
+      name: "Scanning",
+      dependencies: ["Artifacts", "RuleEngine", "Findings", "Bytes"], swiftSettings: house),
+    .target(name: "Reporting", dependencies: ["Findings"], swiftSettings: house),
+
+    // Tier 3
+    .target(
+      name: "Artifacts",
+      dependencies: [
+        "Formats", "SQLiteFormat", "Findings", "Bytes", "CArchive", "CMagic", "CDeflate", "CZlib",
+        "CBrotli",
+      ], swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
+    .target(
+      name: "RuleEngine",
+      dependencies: ["YAML", "Findings", "Bytes", "CHyperscan", "CPCRE2", "CCrypto"],
+      swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
+
+    // Tier 2
+    .target(name: "SQLiteFormat", dependencies: ["Bytes"], swiftSettings: parsing),
+    .target(name: "Formats", dependencies: ["Bytes"], swiftSettings: parsing),
+    .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
+
+    // Tier 1
+    .target(name: "Findings", swiftSettings: parsing),
+    .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
+    .target(
+      name: "RulePacks", path: "Rules", exclude: ["packs"], sources: ["RulePacks.swift"],
+      swiftSettings: house, plugins: ["EmbedRules"]),
+    .target(
+      name: "FixtureKit", dependencies: ["Bytes", "CSQLCipher"], path: "Fixtures",
+      swiftSettings: house),
+    .executableTarget(
+      name: "embed-rules", path: "Plugins/EmbedRulesTool", swiftSettings: house),
+    .plugin(
+      name: "EmbedRules", capability: .buildTool(), dependencies: ["embed-rules"],
+      path: "Plugins/EmbedRules"),
+
+    // System libraries
+    system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),
+    system("CPCRE2", "libpcre2-8", apt: "libpcre2-dev", brew: "pcre2"),
+    system("CArchive", "libarchive", apt: "libarchive-dev", brew: "libarchive"),
+    system("CMagic", "libmagic", apt: "libmagic-dev", brew: "libmagic"),
+    system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    system("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CBrotli", "libbrotlidec", apt: "libbrotli-dev", brew: "brotli"),
+    system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
+
+    // Tests
+    tests("Bytes"), tests("Findings"), tests("YAML"), tests("Formats", uses: ["Bytes"]),
+    tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
+    tests("Artifacts", uses: ["Findings", "Bytes", "FixtureKit"]),
+    tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
+    tests("Scanning", uses: ["RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
+    tests("Reporting", uses: ["Findings"]),
+    tests("Commands", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit"]),
+  ]
+)

@@ -1,0 +1,27 @@
+import Foundation
+import PackagePlugin
+
+/// Turns `Rules/packs/**/*.yaml` into Swift source, so that the program is one file and needs no folder
+/// of rules beside it.
+@main
+struct EmbedRules: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let packs = target.directoryURL.appending(path: "packs")
+    let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedRules.swift")
+    return [
+      .buildCommand(
+        displayName: "Embedding rules",
+        executable: try context.tool(named: "embed-rules").url,
+        arguments: [packs.path(percentEncoded: false), output.path(percentEncoded: false)],
+        inputFiles: try yamlFiles(under: packs),
+        outputFiles: [output])
+    ]
+  }
+
+  private func yamlFiles(under folder: URL) throws -> [URL] {
+    let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return (entries?.compactMap { $0 as? URL } ?? [])
+      .filter { $0.pathExtension == "yaml" }
+      .sorted { $0.path < $1.path }
+  }
+}

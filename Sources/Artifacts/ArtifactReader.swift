@@ -1,0 +1,68 @@
+package import Bytes
+package import Findings
+
+/// The code that knows one format: it turns a source into fragments.
+///
+/// A reader is given bytes that were already searched as they lie. It adds what raw bytes cannot show
+/// (joined, decompressed and decoded values) and says what lies where. Every byte is hostile: a reader
+/// never traps, never loops without a bound, and reports what it could not read as a diagnostic.
+package protocol ArtifactReader: Sendable {
+  /// The kind this reader gives an input, as the report names it: `sqlite`, `zip`, `plist`.
+  var kind: String { get }
+
+  /// Whether the source is in this format, judged by signature and structure, never by a name.
+  /// `head` is the first 4 KiB, or all of a shorter source; `name` is a hint for formats that have no
+  /// signature and must not decide alone.
+  func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool
+
+  /// Reads the source and hands everything it finds to `sink`.
+  func read(_ input: ReaderInput, into sink: inout some FragmentSink)
+}
+
+/// What a reader is given.
+package struct ReaderInput {
+  package var source: any ByteSource
+  /// Name of the file or member, for formats that are told apart by it.
+  package var name: String
+  /// Where the raw search saw something worth a second look.
+  package var touched: TouchMap
+  /// Reads a file beside the outermost one by its suffix (`-wal`, `-shm`) or relative path; nothing
+  /// for members of archives or where there is none.
+  package var sibling: (String) -> (any ByteSource)?
+
+  package init(
+    source: any ByteSource, name: String, touched: TouchMap,
+    sibling: @escaping (String) -> (any ByteSource)? = { _ in nil }
+  ) {
+    self.source = source
+    self.name = name
+    self.touched = touched
+    self.sibling = sibling
+  }
+}
+
+/// Takes what readers find.
+package protocol FragmentSink {
+  /// One value, as text in UTF-8 or as bytes, and where it lies.
+  mutating func fragment(_ bytes: RawSpan, at place: Place)
+
+  /// A value that may itself be a file: a blob, a data item. It is searched, identified and, where a
+  /// reader knows it, read in turn.
+  mutating func nested(_ bytes: [UInt8], name: String, at place: Place)
+
+  /// Starts a file inside the source; its bytes follow in order. False means that a limit was reached
+  /// (and is reported): skip it.
+  mutating func beginMember(_ name: String, at place: Place) -> Bool
+
+  /// More bytes of the member that was begun last. False means that a limit was reached: stop.
+  mutating func append(_ bytes: RawSpan) -> Bool
+
+  /// All bytes of the member were given: it is identified and read like a file of its own.
+  mutating func endMember()
+
+  /// Says that a part of the source was not looked at.
+  mutating func diagnostic(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
+
+  /// Whether the time for this outer file is used up: leave loops.
+  var isExhausted: Bool { get }
+}
