@@ -1,0 +1,109 @@
+import Bytes
+import CHyperscan
+
+/// All literals of a scan, needles in every form and anchors of rules, compiled into one Vectorscan
+/// database that looks for them in one pass.
+///
+/// Only literals go in: a database of some thousand compiles in well under 100 ms, which makes a cache
+/// on disk (and with it needles on disk) needless, and runs at memory speed. What surrounds a literal
+/// is judged where one is seen.
+package struct LiteralDatabase: Sendable {
+  /// One literal and what it stands for.
+  package struct Literal: Hashable, Sendable {
+    package var bytes: [UInt8]
+    package var ignoresCase: Bool
+
+    package init(_ bytes: [UInt8], ignoresCase: Bool = false) {
+      self.bytes = bytes
+      self.ignoresCase = ignoresCase
+    }
+  }
+
+  /// The library refused to compile the literals.
+  package struct CompileError: Error, Equatable, Sendable {
+    package var message: String
+  }
+
+  private let storage: Storage?
+
+  /// A database whose hits name literals by their index in `literals`.
+  package init(_ literals: [Literal]) throws(CompileError) {
+    storage = literals.isEmpty ? nil : try Storage(literals)
+  }
+
+  /// Owns the compiled database, which is never written to after it was compiled.
+  private final class Storage: @unchecked Sendable {
+    let database: OpaquePointer
+
+    init(_ literals: [Literal]) throws(CompileError) {
+      var database: OpaquePointer?
+      var failure: UnsafeMutablePointer<hs_compile_error_t>?
+      let pool = literals.flatMap { $0.bytes.map { CChar(bitPattern: $0) } }
+      let flags = literals.map { UInt32($0.ignoresCase ? HS_FLAG_CASELESS : 0) }
+      let numbers = literals.indices.map { UInt32($0) }
+      let lengths = literals.map(\.bytes.count)
+      let status = pool.withUnsafeBufferPointer { pool in
+        var starts: [UnsafePointer<CChar>?] = []
+        var offset = 0
+        for length in lengths {
+          starts.append(pool.baseAddress.map { $0 + offset })
+          offset += length
+        }
+        return hs_compile_lit_multi(
+          starts, flags, numbers, lengths, UInt32(literals.count), UInt32(HS_MODE_BLOCK), nil,
+          &database, &failure)
+      }
+      defer { hs_free_compile_error(failure) }
+      guard status == HS_SUCCESS, let database else {
+        throw CompileError(message: failure.map { String(cString: $0.pointee.message) } ?? "")
+      }
+      self.database = database
+    }
+
+    deinit { hs_free_database(database) }
+  }
+
+  /// The memory that one task needs to search with a database.
+  package struct Scratch: ~Copyable {
+    fileprivate var pointer: OpaquePointer?
+
+    package init(for database: borrowing LiteralDatabase) {
+      guard let storage = database.storage else { return }
+      hs_alloc_scratch(storage.database, &pointer)
+    }
+
+    deinit { hs_free_scratch(pointer) }
+  }
+
+  /// A literal was seen: which, and where it ends.
+  package struct Hit: Sendable {
+    package var literal: Int
+    package var end: Int
+  }
+
+  /// Calls `body` for every literal seen in `bytes` (in the first `count` of them), by end offset.
+  package func search(
+    _ bytes: RawSpan, count: Int = .max, with scratch: borrowing Scratch, _ body: (Hit) -> Void
+  ) {
+    guard let storage, let pointer = scratch.pointer else { return }
+    withoutActuallyEscaping(body) { body in
+      var receiver = Receiver(body: body)
+      bytes.withUnsafeBytes { buffer in
+        guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+        _ = withUnsafeMutablePointer(to: &receiver) { receiver in
+          hs_scan(
+            storage.database, start, UInt32(clamping: min(count, buffer.count)), 0, pointer,
+            { number, _, end, _, context in
+              context?.assumingMemoryBound(to: Receiver.self).pointee.body(
+                Hit(literal: Int(number), end: Int(end)))
+              return 0
+            }, receiver)
+        }
+      }
+    }
+  }
+
+  private struct Receiver {
+    var body: (Hit) -> Void
+  }
+}
