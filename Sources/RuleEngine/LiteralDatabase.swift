@@ -38,20 +38,21 @@ package struct LiteralDatabase: Sendable {
     init(_ literals: [Literal]) throws(CompileError) {
       var database: OpaquePointer?
       var failure: UnsafeMutablePointer<hs_compile_error_t>?
-      let pool = literals.flatMap { $0.bytes.map { CChar(bitPattern: $0) } }
+      // The library's own call for literals refuses one that starts with a zero byte, as UTF-16 text
+      // in big-endian order does; written as escapes they are literals to its compiler all the same.
+      let pool = literals.map { Self.escaped($0.bytes) }
       let flags = literals.map { UInt32($0.ignoresCase ? HS_FLAG_CASELESS : 0) }
       let numbers = literals.indices.map { UInt32($0) }
-      let lengths = literals.map(\.bytes.count)
-      let status = pool.withUnsafeBufferPointer { pool in
+      let status = pool.flatMap(\.self).withUnsafeBufferPointer { characters in
         var starts: [UnsafePointer<CChar>?] = []
         var offset = 0
-        for length in lengths {
-          starts.append(pool.baseAddress.map { $0 + offset })
-          offset += length
+        for text in pool {
+          starts.append(characters.baseAddress.map { $0 + offset })
+          offset += text.count
         }
-        return hs_compile_lit_multi(
-          starts, flags, numbers, lengths, UInt32(literals.count), UInt32(HS_MODE_BLOCK), nil,
-          &database, &failure)
+        return hs_compile_multi(
+          starts, flags, numbers, UInt32(literals.count), UInt32(HS_MODE_BLOCK), nil, &database,
+          &failure)
       }
       defer { hs_free_compile_error(failure) }
       guard status == HS_SUCCESS, let database else {
@@ -61,6 +62,13 @@ package struct LiteralDatabase: Sendable {
     }
 
     deinit { hs_free_database(database) }
+
+    /// The bytes as a pattern that means just them, with the zero that ends it.
+    private static func escaped(_ bytes: [UInt8]) -> [CChar] {
+      let digits = Array("0123456789abcdef".utf8).map { CChar(bitPattern: $0) }
+      let start = Array("\\x".utf8).map { CChar(bitPattern: $0) }
+      return bytes.flatMap { start + [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + [0]
+    }
   }
 
   /// The memory that one task needs to search with a database.
