@@ -13,8 +13,10 @@ enum PEMPrivateKey {
     let body = PEMBody(text[(start + marker.count)...])
     guard body.characters.count >= 40 else { return false }
     if body.isEncrypted { return true }
-    let whole = body.characters.prefix(body.characters.count / 4 * 4)
-    guard let bytes = base64Decoded(whole) else { return false }
+    // One character alone in the last group says that the body was cut there.
+    let count = body.characters.count
+    guard let bytes = base64Decoded(body.characters.prefix(count % 4 == 1 ? count - 1 : count))
+    else { return false }
     if bytes.starts(with: "openssh-key-v1\0".utf8) { return true }
     guard let sequence = DERElement(bytes[...]), sequence.tag == DERElement.sequence,
       (32...20_000).contains(sequence.length),
