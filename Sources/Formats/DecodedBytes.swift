@@ -31,6 +31,11 @@ package struct DecodedBytes: Equatable, Sendable {
       unit: bytes.count - start, source: source.lowerBound, sourceUnit: source.count)
   }
 
+  /// Counts the source from `offset` bytes earlier: the decoded text was a part of something.
+  package mutating func moveSource(by offset: Int) {
+    map = map.shifted(by: offset)
+  }
+
   /// The bytes as text; what is not UTF-8 becomes U+FFFD.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
