@@ -62,7 +62,7 @@ let package = Package(
 
     // Tier 2
     .target(name: "SQLiteFormat", dependencies: ["Bytes"], swiftSettings: parsing),
-    .target(name: "Formats", dependencies: ["Bytes"], swiftSettings: parsing),
+    .target(name: "Formats", dependencies: ["Findings", "Bytes"], swiftSettings: parsing),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
 
     // Tier 1
@@ -93,7 +93,7 @@ let package = Package(
     system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
 
     // Tests
-    tests("Bytes"), tests("Findings"), tests("YAML"), tests("Formats", uses: ["Bytes"]),
+    tests("Bytes"), tests("Findings"), tests("YAML"), tests("Formats", uses: ["FixtureKit", "Findings", "Bytes"]),
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Findings", "Bytes", "FixtureKit"]),
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),

@@ -61,7 +61,8 @@ package protocol FragmentSink {
   mutating func endMember()
 
   /// Says that a part of the source was not looked at.
-  mutating func diagnostic(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
+  mutating func diagnostic(
+    _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
 
   /// Whether the time for this outer file is used up: leave loops.
   var isExhausted: Bool { get }

@@ -32,6 +32,8 @@ package enum Origin: Equatable, Sendable {
   case pieces([Piece])
   /// Decoded, every part of it from somewhere in these bytes (base64, an escaped string).
   case decoded(from: ByteRange)
+  /// Decoded, and known byte for byte where from.
+  case mapped(OffsetMap)
   /// Decompressed or decrypted: no byte of the source shows it.
   case transformed
 
@@ -40,6 +42,7 @@ package enum Origin: Equatable, Sendable {
     switch self {
     case .transformed: []
     case .decoded(let whole): [whole]
+    case .mapped(let map): map.range(of: range).map { [$0] } ?? []
     case .pieces(let pieces):
       pieces.compactMap { piece in
         let lower = max(range.lowerBound, piece.offset)
