@@ -1,0 +1,6 @@
+/// The readers there are, narrowest signature first.
+package enum Readers {
+  package static let builtIn: [any ArtifactReader] = [
+    SQLiteReader()
+  ]
+}
