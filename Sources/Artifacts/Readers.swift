@@ -1,6 +1,8 @@
 /// The readers there are, narrowest signature first.
 package enum Readers {
   package static let builtIn: [any ArtifactReader] = [
-    SQLiteReader()
+    SQLiteReader(),
+    WriteAheadLogReader(),
+    JournalReader(),
   ]
 }

@@ -40,40 +40,42 @@ package struct Carver: Sendable {
     var found: [CarvedRecord] = []
     let end = min(place.range.upperBound, min(geometry.usable, page.byteCount))
     var offset = max(place.range.lowerBound, 0)
-    var mayBeDamaged = place.isFreeblock
+    // Inside a freeblock every cell may have lost its start.
+    var blockEnd = place.isFreeblock ? end : offset
+    var isCellStart = place.isFreeblock
     while end - offset >= 4 {
-      if !mayBeDamaged, page[at: offset] == 0 {
+      let header = page.word(at: offset)
+      if header == 0, !isCellStart {
         offset += 1
         continue
       }
-      var best = intact(in: page, at: offset, end: end, place: place)
-      if mayBeDamaged || looksLikeFreeblock(page, at: offset, end: end) {
-        let size = Int(page.short(at: offset + 2))
-        let blockEnd = mayBeDamaged && offset == place.range.lowerBound ? end : offset + size
-        if let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
-          record.confidence > best?.confidence ?? 0
-        {
-          best = record
-        }
+      if let size = freeblockSize(header, at: offset, end: end) {
+        blockEnd = max(blockEnd, offset + size)
+        isCellStart = true
       }
-      if let best {
-        found.append(best)
-        offset = best.range.upperBound
-        mayBeDamaged = place.isFreeblock
-      } else {
-        offset += 1
-        mayBeDamaged = false
+      var best = header >> 24 == 0 ? nil : intact(in: page, at: offset, end: end, place: place)
+      if isCellStart,
+        let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
+        record.confidence > best?.confidence ?? 0
+      {
+        best = record
       }
+      offset = best?.range.upperBound ?? offset + 1
+      isCellStart = best != nil && offset < blockEnd
+      if let best { found.append(best) }
     }
     return found
   }
 
-  /// A freeblock that was swallowed by the gap or by another one keeps its header.
-  private func looksLikeFreeblock(_ page: RawSpan, at offset: Int, end: Int) -> Bool {
-    let next = Int(page.short(at: offset))
-    let size = Int(page.short(at: offset + 2))
-    return size >= 8 && size <= geometry.usable - offset && offset + size <= end
-      && (next == 0 || next > offset + size - 1 && next <= geometry.usable - 4)
+  /// The size that a freeblock header states: a freeblock that was swallowed by the gap or by another
+  /// one keeps its header.
+  private func freeblockSize(_ header: UInt32, at offset: Int, end: Int) -> Int? {
+    let next = Int(header >> 16)
+    let size = Int(header & 0xffff)
+    guard size >= 8, size <= end - offset,
+      next == 0 || next >= offset + size && next <= geometry.usable - 4
+    else { return nil }
+    return size
   }
 
   /// A record whose cell is whole.

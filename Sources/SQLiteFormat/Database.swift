@@ -38,6 +38,7 @@ package final class Database {
         map.cut(after: header.pageCount)
       }
     }
+    guard header.geometry.hasFileHeader else { return }
     if header.isAutoVacuum { map.claimPointerMaps() }
     map.claimFreelist(from: header.freelistHead, stated: header.freelistCount, in: pages)
     map.claimTree(1, root: 1, in: pages)
@@ -97,6 +98,21 @@ package final class Database {
     schema.add(
       type: texts[0], name: texts[1], table: texts[2], root: root, sql: texts[4],
       isDropped: isDropped)
+  }
+
+  /// Follows the overflow chains of all live cells: for views of a log, in which a chain may start in
+  /// the database file and go on in the log.
+  package func claimChains() {
+    for page in 1...max(1, map.pageCount) where map.role(of: page).isTree {
+      for record in liveRecords(of: page) where record.carved.overflow != 0 {
+        let carved = record.carved
+        let left = carved.payloadCount - carved.localCount
+        let capacity = geometry.overflowCapacity
+        _ = map.claimChain(
+          from: carved.overflow, count: (left + capacity - 1) / capacity, tree: carved.tree,
+          owner: page, in: pages)
+      }
+    }
   }
 
   /// The live cells of a leaf page, read from the store.

@@ -58,6 +58,23 @@ package enum HeaderError: Error, Equatable {
 }
 
 extension DatabaseHeader {
+  /// The header that pages without one are read by.
+  package init(of geometry: PageGeometry, encoding: TextEncoding = .utf8) {
+    self.geometry = geometry
+    writeVersion = 1
+    readVersion = 1
+    changeCounter = 0
+    pageCount = 0
+    freelistHead = 0
+    freelistCount = 0
+    schemaCookie = 0
+    largestRoot = 0
+    self.encoding = encoding
+    incrementalVacuum = 0
+    validFor = 0
+    libraryVersion = 0
+  }
+
   package init(parsing file: RawSpan) throws(HeaderError) {
     guard file.byteCount >= Self.byteCount else {
       throw .truncated(Truncated(offset: file.byteCount, count: Self.byteCount - file.byteCount))

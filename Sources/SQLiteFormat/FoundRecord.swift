@@ -176,3 +176,13 @@ extension Database {
     return .fragment
   }
 }
+
+extension Database {
+  /// Says which tree a cell belongs to by its shape, where its page does not say.
+  package func guessTree(of found: inout FoundRecord, kind: BTreePage.Kind) {
+    let shape = carver.bestShape(
+      for: found.carved.record.values, isTable: kind.isTable, tree: 0, isKnownPage: true)
+    found.carved.tree = shape.tree
+    found.carved.confidence = shape.confidence
+  }
+}

@@ -5,6 +5,8 @@ package struct PageGeometry: Equatable, Sendable {
   package var pageSize: Int
   /// Bytes at the end of every page that SQLite does not use; SQLCipher keeps IV and HMAC there.
   package var reserved: Int
+  /// False for pages of a temporary database or for single pages, before which no file header lies.
+  package var hasFileHeader = true
 
   /// Nothing where no database can have these sizes: at least 480 bytes of a page must be usable.
   package init?(pageSize: Int, reserved: Int) {
@@ -62,6 +64,6 @@ package struct PageGeometry: Equatable, Sendable {
 
   /// Where the b-tree header of `page` starts in it: the first page has the file header before it.
   package func headerOffset(of page: UInt32) -> Int {
-    page == 1 ? DatabaseHeader.byteCount : 0
+    page == 1 && hasFileHeader ? DatabaseHeader.byteCount : 0
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteFormat
 import Testing
 
-@Suite(.enabled(if: Corpus.isPresent, "the shared corpus is not here"))
+@Suite(.serialized, .enabled(if: Corpus.isPresent, "the shared corpus is not here"))
 struct `SQLite databases with planted values` {
   @Test(arguments: ["seed11-page4096", "seed12-page1024"])
   func explore(_ seed: String) throws {
