@@ -61,7 +61,8 @@ let package = Package(
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     // Tier 2
-    .target(name: "SQLiteFormat", dependencies: ["Bytes"], swiftSettings: parsing),
+    .target(
+      name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
     .target(name: "Formats", dependencies: ["Findings", "Bytes"], swiftSettings: parsing),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
 

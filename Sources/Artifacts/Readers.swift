@@ -2,6 +2,9 @@
 package enum Readers {
   /// Narrowest signature first: the first reader that recognises a source reads it.
   package static let builtIn: [any ArtifactReader] = [
+    SQLiteReader(),
+    WriteAheadLogReader(),
+    JournalReader(),
     PropertyListReader(),
     CrashReportReader(),
     JSONReader(),

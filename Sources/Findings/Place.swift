@@ -75,6 +75,11 @@ package struct Context: Equatable, Sendable {
   /// Names and short texts of the same record or dictionary, which may say what the value is: the
   /// text of a `name` column beside a `value` column. Never printed.
   package var neighbours: [String] = []
+  /// The live place that holds the same record, `page/3/cell/5`: these bytes are a copy that was left
+  /// behind, not something that exists only deleted.
+  package var copyOf: String?
+  /// How sure table and column are, 0 to 1, where they were judged by the record's shape.
+  package var confidence: Double?
 
   package init() {}
 }

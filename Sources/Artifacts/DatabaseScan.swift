@@ -1,0 +1,181 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// One pass over the pages of a database file, in the order in which they lie.
+final class DatabaseScan {
+  let database: Database
+  private let input: ReaderInput
+  private let prefix: [String]
+  private let showsBytes: Bool
+  private let rows: RowReader
+  /// Pages whose current content is in the write-ahead log.
+  var superseded: Set<UInt32> = []
+  private(set) var freeblockCount = 0
+  private(set) var gapBytes = 0
+  private(set) var residueRecords = 0
+  private var interesting: [Int] = []
+
+  init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
+    self.database = database
+    self.input = input
+    self.prefix = prefix
+    self.showsBytes = showsBytes
+    rows = RowReader(database: database, pages: database.pages, touched: input.touched)
+  }
+
+  /// The image of a page in this file.
+  func image(of page: UInt32) -> PageImage {
+    let source = database.pages.store.sourceOffset(of: page)
+    var image = PageImage(page: page, of: database, prefix: prefix, source: source)
+    if superseded.contains(page) { image.liveness = .superseded }
+    return image
+  }
+
+  func run(into sink: inout some FragmentSink) {
+    let geometry = database.geometry
+    let step = UInt32(max(1, (1 << 20) / geometry.pageSize))
+    var buffer = [UInt8](repeating: 0, count: Int(step) * geometry.pageSize)
+    var first: UInt32 = 1
+    let count = database.map.pageCount
+    while first <= count, !sink.isExhausted {
+      let filled = buffer.withUnsafeMutableBytes {
+        database.pages.store.read(from: first, into: $0)
+      }
+      let pages = UInt32(filled / geometry.pageSize)
+      guard pages > 0 else { break }
+      let bytes = buffer.span.bytes
+      for index in 0..<min(pages, count - first + 1) {
+        let offset = Int(index) * geometry.pageSize
+        let page = first + index
+        // What nothing has claimed yet may still turn out to be a part of a chain.
+        guard database.map.role(of: page) != .orphan else { continue }
+        read(page, bytes.clamped(to: offset..<offset + geometry.pageSize), into: &sink)
+      }
+      first += pages
+    }
+    for page in 1...max(1, count) where database.map.role(of: page) == .orphan {
+      if sink.isExhausted { break }
+      _ = database.pages.withPage(page) { read(page, $0, into: &sink) }
+    }
+    if sink.isExhausted {
+      sink.diagnostic(
+        .limitTime, "the pages of the database were not read to the end",
+        remedy: "raise --max-time", steps: prefix)
+    }
+    reportFaults(into: &sink)
+  }
+
+  private func read(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
+    let role = database.map.role(of: page)
+    switch role {
+    case .pointerMap, .lock, .overflow: return
+    case .orphan, .beyondEnd, .freelistTrunk, .freelistLeaf:
+      readFreed(page, bytes, into: &sink)
+    case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior:
+      readTreePage(page, role, bytes, into: &sink)
+    }
+  }
+
+  private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
+    guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+    let image = image(of: page)
+    for found in database.records(in: bytes, page: page, role: image.role, tree: image.tree) {
+      residueRecords += 1
+      rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+  }
+
+  private func readTreePage(
+    _ page: UInt32, _ role: PageRole, _ bytes: RawSpan, into sink: inout some FragmentSink
+  ) {
+    let start = database.geometry.headerOffset(of: page)
+    guard let header = BTreePage(parsing: bytes, headerOffset: start) else {
+      database.map.report(page, "page \(page) of a tree is no b-tree page")
+      return
+    }
+    if PageRole(header.kind) != role {
+      database.map.report(page, "page \(page) is \(PageRole(header.kind).name), not \(role.name)")
+      database.map.correct(page, to: PageRole(header.kind))
+    }
+    let tree = database.map.tree(of: page)
+    let isTouched =
+      !showsBytes
+      || input.touched.isMarked(
+        database.geometry.offset(of: page)..<database.geometry.offset(of: page) + bytes.byteCount)
+    if header.kind != .tableInterior {
+      readCells(page, header, tree, bytes, isTouched: isTouched, into: &sink)
+    }
+    readResidue(page, header, tree, bytes, isTouched: isTouched, into: &sink)
+  }
+
+  private func readCells(
+    _ page: UInt32, _ header: BTreePage, _ tree: Int, _ bytes: RawSpan, isTouched: Bool,
+    into sink: inout some FragmentSink
+  ) {
+    interesting.removeAll(keepingCapacity: true)
+    if !database.survey(bytes, header: header, into: &interesting) {
+      database.map.report(page, "cells of page \(page) do not fit it")
+    }
+    let all = isTouched || database.header.encoding != .utf8
+    let count = all ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
+    guard count > 0 else { return }
+    let image = image(of: page)
+    for position in 0..<count {
+      let index = all ? position : interesting[position]
+      guard let found = database.liveRecord(index, in: bytes, header: header, tree: tree) else {
+        continue
+      }
+      claimChain(of: found.carved, page: page)
+      rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+  }
+
+  private func claimChain(of carved: CarvedRecord, page: UInt32) {
+    guard carved.overflow != 0 else { return }
+    let left = carved.payloadCount - carved.localCount
+    let capacity = database.geometry.overflowCapacity
+    _ = database.map.claimChain(
+      from: carved.overflow, count: (left + capacity - 1) / capacity, tree: carved.tree,
+      owner: page, in: database.pages)
+  }
+
+  private func readResidue(
+    _ page: UInt32, _ header: BTreePage, _ tree: Int, _ bytes: RawSpan, isTouched: Bool,
+    into sink: inout some FragmentSink
+  ) {
+    if let gap = header.gap(geometry: database.geometry) { gapBytes += gap.count }
+    guard header.firstFreeblock != 0 || header.contentStart > header.cellArrayEnd else { return }
+    if header.firstFreeblock != 0 {
+      let (blocks, isIntact) = header.freeblocks(in: bytes, geometry: database.geometry)
+      freeblockCount += blocks.count
+      if !isIntact { database.map.report(page, "the freeblock chain of page \(page) is damaged") }
+    }
+    let regions = database.freeRegions(in: bytes, header: header)
+    let isWorthIt = regions.contains { _, range in
+      guard range.count >= 8, database.hasResidue(bytes, in: range) else { return false }
+      return isTouched || range.count >= database.geometry.minLocal
+        || database.header.encoding != .utf8
+    }
+    guard isWorthIt else { return }
+    let image = image(of: page)
+    for found in database.residue(in: bytes, header: header, tree: tree) {
+      residueRecords += 1
+      rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+  }
+
+  private func reportFaults(into sink: inout some FragmentSink) {
+    for fault in database.map.faults.prefix(20) {
+      sink.diagnostic(
+        .formatDamaged, fault.message,
+        remedy: "work on a copy of the original if there is one; what is left was searched",
+        steps: fault.page == 0 ? prefix : prefix + ["page", String(fault.page)])
+    }
+    let left = database.map.faultCount - min(20, database.map.faults.count)
+    guard left > 0 else { return }
+    sink.diagnostic(
+      .formatDamaged, "\(left) more faults in the structure of the database",
+      remedy: "work on a copy of the original if there is one", steps: prefix)
+  }
+}
