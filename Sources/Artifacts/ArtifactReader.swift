@@ -15,8 +15,18 @@ package protocol ArtifactReader: Sendable {
   /// signature and must not decide alone.
   func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool
 
+  /// Whether the source is (also) in this format by a signature that does not stand at its start: a zip
+  /// archive's end record behind a program or picture, an ISO 9660 volume descriptor. Asked of readers
+  /// that do not recognise the head; costs a read or two, never decides by name.
+  func recognisesElsewhere(in source: any ByteSource) -> Bool
+
   /// Reads the source and hands everything it finds to `sink`.
   func read(_ input: ReaderInput, into sink: inout some FragmentSink)
+}
+
+extension ArtifactReader {
+  /// Most formats have their signature at the start and nowhere else.
+  package func recognisesElsewhere(in source: any ByteSource) -> Bool { false }
 }
 
 /// What a reader is given.
@@ -61,7 +71,8 @@ package protocol FragmentSink {
   mutating func endMember()
 
   /// Says that a part of the source was not looked at.
-  mutating func diagnostic(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
+  mutating func diagnostic(
+    _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
 
   /// Whether the time for this outer file is used up: leave loops.
   var isExhausted: Bool { get }
