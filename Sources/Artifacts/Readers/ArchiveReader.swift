@@ -13,7 +13,9 @@ package struct ArchiveReader: ArtifactReader {
   }
 
   package enum Format: String, CaseIterable, Sendable {
-    case tar, sevenZip = "7z", cpio, ar, xar, iso, rar, rar5, cab, lha
+    case tar
+    case sevenZip = "7z"
+    case cpio, ar, xar, iso, rar, rar5, cab, lha
 
     fileprivate var support: (OpaquePointer) -> Int32 {
       switch self {
@@ -90,7 +92,8 @@ package struct ArchiveReader: ArtifactReader {
       walk.run(archive, into: &sink)
     } else {
       walk.notes.add(
-        .formatDamaged, "the \(kind) archive could not be opened: \(archive?.problem ?? "no memory")",
+        .formatDamaged,
+        "the \(kind) archive could not be opened: \(archive?.problem ?? "no memory")",
         remedy: Remedy.damaged, to: &sink)
     }
     walk.notes.finish(&sink)
