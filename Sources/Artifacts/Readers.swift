@@ -1,0 +1,31 @@
+/// The readers there are, in the order they are asked: the narrowest signature first.
+package enum Readers {
+  package static let builtIn: [any ArtifactReader] = [
+    ZipReader(),
+    GzipReader(),
+    FilterReader(.xz),
+    FilterReader(.zstd),
+    FilterReader(.bzip2),
+    FilterReader(.lz4),
+    FilterReader(.lzip),
+    PNGReader(),
+    PDFReader(),
+    ArchiveReader(.sevenZip),
+    ArchiveReader(.rar5),
+    ArchiveReader(.rar),
+    ArchiveReader(.ar),
+    ArchiveReader(.xar),
+    ArchiveReader(.cab),
+    ArchiveReader(.iso),
+    ArchiveReader(.tar),
+    ArchiveReader(.cpio),
+    ArchiveReader(.lha),
+    TraceV3Reader(),
+    AppleCompressionReader(),
+    FilterReader(.compress),
+    FilterReader(.lzma),
+    BrotliReader(),
+    DeflateReader.zlib,
+    DeflateReader.raw,
+  ]
+}
