@@ -16,6 +16,11 @@ package protocol ArtifactReader: Sendable {
   /// signature and must not decide alone.
   func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool
 
+  /// Whether the source is (also) in this format by a signature that does not stand at its start: a zip
+  /// archive's end record behind a program or picture, an ISO 9660 volume descriptor. Asked of readers
+  /// that do not recognise the head; costs a read or two, never decides by name.
+  func recognisesElsewhere(in source: any ByteSource) -> Bool
+
   /// Reads the source and hands everything it finds to `sink`.
   func read(_ input: ReaderInput, into sink: inout some FragmentSink)
 
@@ -39,6 +44,11 @@ extension ArtifactReader {
 package protocol PlaceLocator {
   /// The place of a range, or nothing where the format says nothing about it.
   func place(of range: Range<Int>) -> Place?
+}
+
+extension ArtifactReader {
+  /// Most formats have their signature at the start and nowhere else.
+  package func recognisesElsewhere(in source: any ByteSource) -> Bool { false }
 }
 
 /// What a reader is given.
