@@ -5,7 +5,7 @@
 /// at: a position that is outside the alphabet skips `n` bytes at once.
 public enum RunFinder {
   /// Shorter stretches are not looked for.
-  public static let shortestRun = 11
+  public static let shortestRun = 5
 
   /// Character classes, one bit each, by byte.
   public struct Classes: OptionSet, Sendable {

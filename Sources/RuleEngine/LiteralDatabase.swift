@@ -26,9 +26,24 @@ package struct LiteralDatabase: Sendable {
 
   private let storage: Storage?
 
+  /// Vectorscan 5.4.9, which Debian 12 has, does not see some literals that cross a 64-byte border when
+  /// it is given two to five of them (VectorCamp/vectorscan issue 317 is of that kind). With at least
+  /// this many it uses another algorithm, which was compared with a plain search over some millions of
+  /// matches. A test repeats the comparison.
+  static let fewestLiterals = 64
+
+  private let count: Int
+
   /// A database whose hits name literals by their index in `literals`.
   package init(_ literals: [Literal]) throws(CompileError) {
-    storage = literals.isEmpty ? nil : try Storage(literals)
+    count = literals.count
+    let padding = (0..<max(0, Self.fewestLiterals - count)).map(Self.unseen)
+    storage = literals.isEmpty ? nil : try Storage(literals + padding)
+  }
+
+  /// A literal that no data holds but by a chance of one in 2^128; a hit of it is not reported.
+  private static func unseen(_ number: Int) -> Literal {
+    Literal(Array(SHA256.digest(of: [UInt8(truncatingIfNeeded: number)].span.bytes).prefix(16)))
   }
 
   /// Owns the compiled database, which is never written to after it was compiled.
@@ -95,15 +110,17 @@ package struct LiteralDatabase: Sendable {
   ) {
     guard let storage, let pointer = scratch.pointer else { return }
     withoutActuallyEscaping(body) { body in
-      var receiver = Receiver(body: body)
+      var receiver = Receiver(count: count, body: body)
       bytes.withUnsafeBytes { buffer in
         guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
         _ = withUnsafeMutablePointer(to: &receiver) { receiver in
           hs_scan(
             storage.database, start, UInt32(clamping: min(count, buffer.count)), 0, pointer,
             { number, _, end, _, context in
-              context?.assumingMemoryBound(to: Receiver.self).pointee.body(
-                Hit(literal: Int(number), end: Int(end)))
+              guard let receiver = context?.assumingMemoryBound(to: Receiver.self).pointee,
+                number < receiver.count
+              else { return 0 }
+              receiver.body(Hit(literal: Int(number), end: Int(end)))
               return 0
             }, receiver)
         }
@@ -112,6 +129,8 @@ package struct LiteralDatabase: Sendable {
   }
 
   private struct Receiver {
+    /// Numbers from here on are padding.
+    var count: Int
     var body: (Hit) -> Void
   }
 }

@@ -53,8 +53,8 @@ package struct Rule: Equatable, Sendable {
 
   /// The rule's own tests: every `match` must be found, no `clean` may be.
   package struct Examples: Equatable, Sendable {
-    package var match: [String] = []
-    package var clean: [String] = []
+    package var match: [[UInt8]] = []
+    package var clean: [[UInt8]] = []
   }
 
   package init(id: String, title: String, severity: Severity, remedy: String) {

@@ -86,12 +86,22 @@ extension Rule {
     references = try fields["references"]?.texts() ?? []
     profiles = try fields["profiles"]?.texts() ?? []
     let node = try fields.required("examples")
-    let given = try node.fields(["match", "clean"])
-    examples.match = try given.required("match").texts()
-    examples.clean = try given.required("clean").texts()
+    let given = try node.fields(["match", "clean", "match-hex", "clean-hex"])
+    examples.match = try Self.examples(given["match"], given["match-hex"])
+    examples.clean = try Self.examples(given["clean"], given["clean-hex"])
     guard !examples.match.isEmpty, !examples.clean.isEmpty else {
       throw YAMLError("a rule needs an example of each kind", at: node.mark)
     }
+  }
+
+  /// Examples as text, and as hexadecimal where they are bytes.
+  private static func examples(
+    _ text: YAMLNode?, _ hexadecimal: YAMLNode?
+  ) throws(YAMLError) -> [[UInt8]] {
+    var examples: [[UInt8]] = []
+    for example in try text?.texts() ?? [] { examples.append(Array(example.utf8)) }
+    for node in try hexadecimal?.items() ?? [] { examples.append(try bytes(node)) }
+    return examples
   }
 
   private static func severity(_ node: YAMLNode) throws(YAMLError) -> Severity {

@@ -30,10 +30,9 @@ package enum RuleTest {
     return failures
   }
 
-  private static func isFound(_ example: String, _ searcher: Searcher) -> Bool {
+  private static func isFound(_ example: [UInt8], _ searcher: Searcher) -> Bool {
     var outcome = SearchOutcome()
-    let bytes = Array(example.utf8)
-    searcher.search(bytes.span.bytes, surroundings: Surroundings(), into: &outcome)
+    searcher.search(example.span.bytes, surroundings: Surroundings(), into: &outcome)
     return !outcome.sightings.isEmpty
   }
 }

@@ -141,6 +141,6 @@ extension Searcher.CompiledRule {
   init(_ rule: Rule) throws(Pattern.SyntaxError) {
     pattern = try Pattern(rule.pattern, ignoresCase: rule.ignoresCase)
     not = []
-    for text in rule.not { not.append(try Pattern(text, ignoresCase: rule.ignoresCase)) }
+    for text in rule.not { not.append(try Pattern(text, ignoresCase: false)) }
   }
 }

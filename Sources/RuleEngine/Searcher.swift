@@ -103,7 +103,7 @@ package final class Searcher {
   }
 
   /// Whether the first bytes hold a control character that text does not.
-  static func isBinary(_ bytes: RawSpan) -> Bool {
+  package static func isBinary(_ bytes: RawSpan) -> Bool {
     for offset in 0..<min(bytes.byteCount, 1_024) {
       guard let byte = bytes[at: offset] else { return false }
       if byte < 0x09 || byte > 0x0d && byte < 0x20 && byte != 0x1b { return true }

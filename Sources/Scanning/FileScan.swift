@@ -61,7 +61,7 @@ struct FileScan {
     let stream = StreamScan(scan, structureOf: source.byteCount)
     let digest = try feed(source, to: stream)
     stream.finish()
-    let head = try source.bytes(at: 0, count: Identification.headSize)
+    let head = try source.bytes(at: 0, count: Recognition.headSize)
     scan.read(source, head: head.span.bytes, stream.touched)
     scan.merge()
     return digest

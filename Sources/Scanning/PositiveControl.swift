@@ -21,7 +21,7 @@ package struct PositiveControl {
     for (index, rule) in engine.rules.enumerated() {
       let pack = rule.id.prefix { $0 != "." }
       guard packs.insert(pack).inserted, let example = rule.examples.match.first else { continue }
-      try expect(.rule(index), in: Array(example.utf8), named: rule.id, searcher)
+      try expect(.rule(index), in: example, named: rule.id, searcher)
     }
   }
 

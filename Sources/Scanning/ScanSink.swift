@@ -4,7 +4,6 @@ import Findings
 /// Takes what a reader finds in a source and searches it.
 struct ScanSink: FragmentSink {
   private let scan: SourceScan
-  private let reader: String
   private var member: Member?
 
   /// A member whose bytes are still coming.
@@ -16,9 +15,8 @@ struct ScanSink: FragmentSink {
     var stream: StreamScan?
   }
 
-  init(scan: SourceScan, reader: String) {
+  init(scan: SourceScan) {
     self.scan = scan
-    self.reader = reader
   }
 
   mutating func fragment(_ bytes: RawSpan, at place: Place) {

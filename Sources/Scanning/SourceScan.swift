@@ -46,7 +46,7 @@ final class SourceScan {
       bytes.span.bytes, base: 0, accepted: 0..<bytes.count, surroundings: surroundings,
       touched: &touched)
     let source = MemorySource(bytes)
-    read(source, head: bytes.span.bytes.clamped(to: 0..<Identification.headSize), touched)
+    read(source, head: bytes.span.bytes.clamped(to: 0..<Recognition.headSize), touched)
     addLines(from: source)
     merge()
   }
@@ -82,7 +82,10 @@ final class SourceScan {
       sight.context = place.context
       sight.line = place.line
       sight.isPlaced = true
-      if case .pieces = place.origin {} else { sight.isExact = false }
+      switch place.origin {
+      case .pieces, .mapped: break
+      case .decoded, .transformed: sight.isExact = false
+      }
       sights.append(sight)
     }
     note(outcome)
@@ -103,27 +106,42 @@ final class SourceScan {
   /// Lets the reader that recognises the format look deeper, and has it name the places of what was
   /// seen in the bytes as they lie.
   func read(_ source: any ByteSource, head: RawSpan, _ touched: TouchMap) {
-    guard source.byteCount > 0, depth <= task.limits.depth else { return }
-    let known = Identification(of: head, byteCount: source.byteCount, name: name, source: source)
+    guard source.byteCount > 0 else { return }
+    let known = Recognition(
+      of: head, byteCount: source.byteCount, name: name, source: source, asksMagic: depth == 0)
     kind = known.kind
     isText = known.isText
-    guard let reader = known.reader else { return }
     var input = ReaderInput(source: source, name: name, touched: touched)
     if depth == 0 { input.sibling = task.sibling }
-    var sink = ScanSink(scan: self, reader: kind)
-    reader.read(input, into: &sink)
-    sink.finish()
+    for reader in known.readers {
+      var sink = ScanSink(scan: self)
+      let places = reader.readKeepingPlaces(input, into: &sink)
+      sink.finish()
+      if let places { place(by: places) }
+    }
+  }
+
+  /// Says of what was seen in the bytes as they lie what it lies in.
+  private func place(by locator: any PlaceLocator) {
+    for index in sights.indices where !sights[index].isPlaced {
+      guard let range = sights[index].ranges.first,
+        let place = locator.place(of: range.offset..<range.end)
+      else { continue }
+      sights[index].steps = place.steps + sights[index].steps
+      sights[index].liveness = place.liveness
+      sights[index].context = place.context
+    }
   }
 
   /// Adds what a nested source brought up, seen from this one.
   func adopt(_ inner: SourceScan, at place: Place) {
     for var sight in inner.sights {
       switch place.origin {
-      case .pieces where !sight.ranges.isEmpty:
+      case .pieces where !sight.ranges.isEmpty, .mapped where !sight.ranges.isEmpty:
         sight.ranges = sight.ranges.flatMap { range in
           place.origin.ranges(of: range.offset..<range.end)
         }
-      case .pieces, .transformed:
+      case .pieces, .mapped, .transformed:
         sight.ranges = []
         sight.isExact = false
       case .decoded(let range):

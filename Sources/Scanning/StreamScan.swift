@@ -75,11 +75,12 @@ final class StreamScan {
 
   private func identify() {
     let held = buffer
-    let head = held.span.bytes.clamped(to: 0..<Identification.headSize)
-    let known = Identification(of: head, byteCount: buffer.count, name: scan.name, source: nil)
+    let head = held.span.bytes.clamped(to: 0..<Recognition.headSize)
+    let known = Recognition(
+      of: head, byteCount: buffer.count, name: scan.name, source: nil, asksMagic: false)
     scan.kind = known.kind
     isText = known.isText
-    guard !readsStructure, known.reader != nil, !known.isText else { return }
+    guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
     scan.report(
       .limitSize,
       "larger than \(scan.task.limits.memberSize) bytes inside a container: searched as it lies, its"
