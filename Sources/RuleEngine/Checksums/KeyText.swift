@@ -4,8 +4,23 @@ enum KeyText {
   private static let sizes: Set = [16, 24, 32, 48, 64]
 
   static func isBase64OfKey(_ text: [UInt8]) -> Bool {
-    guard let bytes = base64Decoded(text) else { return false }
+    guard let bytes = base64Decoded(text), changesOften(text) else { return false }
     return sizes.contains(bytes.count) && looksRandom(bytes)
+  }
+
+  /// Identifiers and paths stay within small letters, capitals or digits for whole words; in base64 of random
+  /// bytes two neighbours in three differ. A third is asked for: one key in five hundred has fewer.
+  private static func changesOften(_ text: [UInt8]) -> Bool {
+    let kinds = text.filter { $0 != UInt8(ascii: "=") }.map { character -> Int in
+      switch character {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): 0
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): 1
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): 2
+      default: 3
+      }
+    }
+    let changes = zip(kinds, kinds.dropFirst()).count { $0 != $1 }
+    return changes * 20 >= (kinds.count - 1) * 7
   }
 
   static func isHexOfKey(_ text: [UInt8]) -> Bool {

@@ -12,6 +12,8 @@ enum TravelDocument {
         zone.append(character)
       }
     }
+    // The kind of document comes first: P, I, A, C or V.
+    guard let kind = zone.first, (0x41...0x5A).contains(kind) else { return false }
     switch zone.count {
     case 88: return holds(zone, [(44, 9), (57, 6), (65, 6)])
     case 72: return holds(zone, [(36, 9), (49, 6), (57, 6)])
