@@ -99,3 +99,10 @@ package struct PropertyListBuilder {
     (0..<size).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (UInt64($0) * 8)) : 0 }
   }
 }
+
+extension PropertyListBuilder {
+  /// A dictionary of one pair.
+  package mutating func dictionaryOf(_ pair: (String, Int)) -> Int {
+    dictionary([pair])
+  }
+}

@@ -43,11 +43,10 @@ import Testing
     #expect(rows(text).damage != nil)
   }
 
-  @Test func `nesting 100,000 deep ends and hides nothing`() {
-    let read = rows(String(repeating: "[{\"a\":", count: 100_000) + "\"innermost\"")
+  @Test func `nesting 10,000 deep ends and hides nothing`() {
+    let read = rows(String(repeating: "[{\"a\":", count: 10_000) + "\"innermost\"")
     #expect(read.isDeep)
-    #expect(
-      read.rows.count == 100_000 - 256 + 1 || read.rows.last?.hasSuffix(": innermost") == true)
+    #expect(read.rows.last?.hasSuffix(": innermost") == true)
   }
 
   @Test func `a text cut or changed anywhere is survived`() {
