@@ -84,6 +84,17 @@ extension BinaryPropertyList {
         break
       }
     }
+    checkKeys()
+  }
+
+  private mutating func checkKeys() {
+    for node in list.nodes where node.kind == .dictionary {
+      for index in stride(from: node.children.lowerBound, to: node.children.upperBound, by: 2) {
+        let key = Int(list.children[index])
+        guard key < list.nodes.count, list.nodes[key].kind.isContainer else { continue }
+        return list.report(.badKey, at: node.range.lowerBound)
+      }
+    }
   }
 
   /// Reads objects one after the other, as every writer lays them out in table order. The size of

@@ -21,7 +21,7 @@ package struct JSONWalk: ~Escapable {
   }
 
   /// Objects and arrays inside one another that a key path names.
-  static let depthLimit = 512
+  static let depthLimit = 128
 
   private var tokens: JSONTokens
   private var outer: [Frame] = []

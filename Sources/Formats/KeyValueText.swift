@@ -137,6 +137,7 @@ package struct KeyValueText: ~Escapable {
     var lines = 0
     var known = 0
     var values = 0
+    var block: Int?
     while offset < head.byteCount, lines < 60 {
       let stop = head.firstOffset(of: 0x0A, from: offset)
       if stop == nil, !isWhole { break }
@@ -144,10 +145,14 @@ package struct KeyValueText: ~Escapable {
       let content = head.firstNonBlank(in: offset..<end)
       defer { offset = end + 1 }
       guard content < end, !KeyValueLine.isComment(head, at: content) else { continue }
+      // Lines of a block scalar are whatever they are.
+      if let indent = block, content - offset > indent { continue }
+      block = nil
       lines += 1
       if let parsed = KeyValueLine(parsing: head, in: offset..<end) {
         known += 1
         if !parsed.value.isEmpty { values += 1 }
+        if parsed.opensBlock(in: head) != nil { block = parsed.indent }
       } else if KeyValueLine.section(of: head, in: offset..<end) != nil
         || head.hasBytes("- ", at: content) || head.hasBytes("---", at: content)
       {

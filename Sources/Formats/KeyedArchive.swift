@@ -6,6 +6,8 @@ import Bytes
 package struct KeyedArchive: Sendable {
   /// Nodes of `$objects`.
   package let objects: [UInt32]
+  /// Node of `$objects`.
+  let container: Int
   /// Node of the dictionary of entry points.
   package let top: Int
 
@@ -26,6 +28,7 @@ package struct KeyedArchive: Sendable {
       let top = list.value(of: root, under: "$top", in: file), list.nodes.indices.contains(objects),
       list.nodes.indices.contains(top), list.nodes[objects].kind == .array
     else { return nil }
+    container = objects
     self.objects = Array(list.children(of: objects))
     self.top = top
   }

@@ -46,6 +46,7 @@ package struct PropertyList: Sendable {
       case badOffset = "names an object outside the file"
       case badReference = "refers to an object that does not exist"
       case badMarker = "holds an object of unknown type"
+      case badKey = "has a dictionary key that is no string"
       case overlap = "has objects that share more bytes than the file holds"
       case tooMany = "has more values than can be held"
       case unexpected = "holds something that does not belong there"

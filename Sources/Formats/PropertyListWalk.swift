@@ -31,6 +31,8 @@ package struct PropertyListWalk {
   private var entered: [Bool]
   private var nextOrphan = 0
   private var isReachable = true
+  /// Whether only what was never visited is still to be.
+  private var isLeftover = false
   private var reachable: [Bool] = []
   /// Whether objects of the archive are being resolved: not while leftovers are visited as stored.
   private var resolves: Bool
@@ -46,7 +48,10 @@ package struct PropertyListWalk {
     budget = (list.nodes.count + list.children.count) * 4 + 1024
     repeats = list.children.count + 1024
     if let archive {
-      entered[archive.top] = true
+      // What holds the archive together is not walked as stored as well.
+      for node in [archive.top, archive.container, list.root ?? archive.top] {
+        entered[node] = true
+      }
       frames = [Frame(entries: list.entries(of: archive.top))]
     } else if let root = list.root {
       frames = [Frame(entries: [PropertyListEntry(label: .offset, node: UInt32(clamping: root))])]
@@ -104,6 +109,7 @@ package struct PropertyListWalk {
       resolves = false
       nextOrphan = 0
     }
+    isLeftover = true
     while nextOrphan < entered.count {
       defer { nextOrphan += 1 }
       if entered[nextOrphan] { continue }
@@ -156,7 +162,9 @@ package struct PropertyListWalk {
       entered[node] = true
       return true
     }
-    guard list.nodes[node].range.count <= Self.sharedSize, repeats > 0 else { return false }
+    guard !isLeftover, repeats > 0, list.nodes[node].range.count <= Self.sharedSize else {
+      return false
+    }
     repeats -= 1
     return true
   }

@@ -20,7 +20,7 @@ struct JSONValues {
     self.document = document
     self.touched = touched
     self.base = base
-    lookBudget = document.bytes.count * 8
+    lookBudget = document.bytes.count * 8 + 1 << 20
     self.document.becomeUTF8()
   }
 
