@@ -14,6 +14,8 @@ final class DatabaseScan {
   private(set) var freeblockCount = 0
   private(set) var gapBytes = 0
   private(set) var residueRecords = 0
+  /// Free pages that hold nothing but dense bytes: ciphertext, or compressed content.
+  private(set) var densePages = 0
   private var interesting: [Int] = []
 
   init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
@@ -80,6 +82,13 @@ final class DatabaseScan {
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
     guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
     let image = image(of: page)
+    let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
+    if header?.isPlausible(geometry: database.geometry) != true,
+      CipherStatistics.verdict(of: bytes) == .encrypted
+    {
+      densePages += 1
+      return
+    }
     for found in database.records(in: bytes, page: page, role: image.role, tree: image.tree) {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)

@@ -19,7 +19,10 @@ struct ImageReader {
     switch image.role {
     case .pointerMap, .lock, .overflow: return
     case .orphan, .beyondEnd, .freelistTrunk, .freelistLeaf:
-      guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+      // Ciphertext holds no records, only bytes that look like some by chance.
+      guard database.hasResidue(bytes, in: 0..<bytes.byteCount),
+        CipherStatistics.verdict(of: bytes) != .encrypted
+      else { return }
       for found in database.records(in: bytes, page: image.page, role: image.role, tree: image.tree)
       {
         rows.emit(found, in: bytes, image: image, into: &sink)

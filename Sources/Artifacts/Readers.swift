@@ -4,5 +4,7 @@ package enum Readers {
     SQLiteReader(),
     WriteAheadLogReader(),
     JournalReader(),
+    TemporaryPagesReader(),
+    CipherReader(),
   ]
 }

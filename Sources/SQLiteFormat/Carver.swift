@@ -49,7 +49,7 @@ package struct Carver: Sendable {
         offset += 1
         continue
       }
-      if let size = freeblockSize(header, at: offset, end: end) {
+      if let size = freeblockSize(header, at: offset) {
         blockEnd = max(blockEnd, offset + size)
         isCellStart = true
       }
@@ -69,10 +69,10 @@ package struct Carver: Sendable {
 
   /// The size that a freeblock header states: a freeblock that was swallowed by the gap or by another
   /// one keeps its header.
-  private func freeblockSize(_ header: UInt32, at offset: Int, end: Int) -> Int? {
+  private func freeblockSize(_ header: UInt32, at offset: Int) -> Int? {
     let next = Int(header >> 16)
     let size = Int(header & 0xffff)
-    guard size >= 8, size <= end - offset,
+    guard size >= 8, size <= geometry.usable - offset,
       next == 0 || next >= offset + size && next <= geometry.usable - 4
     else { return nil }
     return size

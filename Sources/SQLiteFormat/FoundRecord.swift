@@ -54,7 +54,10 @@ extension Database {
       guard let header = BTreePage(parsing: bytes, headerOffset: start) else {
         return freed(in: bytes, from: 0, tree: tree)
       }
-      let live = liveRecords(in: bytes, header: header, tree: tree)
+      var live = liveRecords(in: bytes, header: header, tree: tree)
+      if tree == 0 {
+        for index in live.indices { guessTree(of: &live[index], kind: header.kind) }
+      }
       return (live + residue(in: bytes, header: header, tree: tree)).sorted {
         $0.carved.range.lowerBound < $1.carved.range.lowerBound
       }
