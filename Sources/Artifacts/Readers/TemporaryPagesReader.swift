@@ -9,14 +9,31 @@ package struct TemporaryPagesReader: ArtifactReader {
 
   package init() {}
 
+  /// A temporary file often starts with a page that was never written: then its name has to say that
+  /// the pages behind it are worth a look.
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    Self.probe(head, byteCount: byteCount) != nil
+    if Self.probe(head, byteCount: byteCount) != nil { return true }
+    return name.contains("etilqs_") && byteCount % 512 == 0 && byteCount > 512
+      && CipherStatistics.verdict(of: head) == .zero
   }
 
   /// The first page tells the page size: all its cells must hold records.
   private static func probe(_ head: RawSpan, byteCount: Int) -> PageProbe? {
     for size in [4096, 1024, 2048, 512] where byteCount % size == 0 && head.byteCount >= size {
       if let probe = PageProbe(head, pageSize: size) { return probe }
+    }
+    return nil
+  }
+
+  /// The first of the first pages that is one.
+  private static func probe(_ source: any ByteSource) -> PageProbe? {
+    guard let start = try? source.bytes(at: 0, count: 1 << 18) else { return nil }
+    let bytes = start.span.bytes
+    for size in [4096, 1024, 2048, 512] where source.byteCount % size == 0 {
+      for page in 0..<start.count / size {
+        let part = bytes.clamped(to: page * size..<(page + 1) * size)
+        if let probe = PageProbe(part, pageSize: size) { return probe }
+      }
     }
     return nil
   }
@@ -28,9 +45,7 @@ package struct TemporaryPagesReader: ArtifactReader {
   package func readKeepingPlaces(
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
-    guard let head = try? input.source.bytes(at: 0, count: 4096),
-      let probe = Self.probe(head.span.bytes, byteCount: input.source.byteCount)
-    else { return nil }
+    guard let probe = Self.probe(input.source) else { return nil }
     sink.observe(
       Observation(.temporaryPages, "pages of a temporary database lie here in the clear"))
     let database = LonePages.database(input.source, geometry: probe.geometry)
