@@ -9,7 +9,7 @@ import Bytes
 package struct Carver: Sendable {
   package let geometry: PageGeometry
   package let encoding: TextEncoding
-  package let shapes: [RecordShape]
+  package private(set) var shapes: [RecordShape]
 
   package init(geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape]) {
     self.geometry = geometry
@@ -35,8 +35,24 @@ package struct Carver: Sendable {
     }
   }
 
-  /// The records in a stretch of a page, in order, none overlapping another.
+  /// The records in a stretch of a page, in order, none overlapping another. Where no live record
+  /// says what the first types of a table are, the whole records among the deleted ones do.
   package func records(in page: RawSpan, at place: Place) -> [CarvedRecord] {
+    let found = pass(over: page, at: place)
+    var taught = self
+    var isTaught = false
+    for index in shapes.indices where shapes[index].seen.allSatisfy(\.isEmpty) {
+      let whole = found.filter { $0.tree == shapes[index].tree && $0.isWhole }
+      guard !whole.isEmpty, whole.count < found.count else { continue }
+      taught.shapes[index].seen = (0..<2).map { column in
+        Set(whole.compactMap { $0.record.values.dropFirst(column).first?.type.rawValue })
+      }
+      isTaught = true
+    }
+    return isTaught ? taught.pass(over: page, at: place) : found
+  }
+
+  private func pass(over page: RawSpan, at place: Place) -> [CarvedRecord] {
     var found: [CarvedRecord] = []
     let end = min(place.range.upperBound, min(geometry.usable, page.byteCount))
     var offset = max(place.range.lowerBound, 0)
@@ -56,7 +72,8 @@ package struct Carver: Sendable {
       var best = header >> 24 == 0 ? nil : intact(in: page, at: offset, end: end, place: place)
       if isCellStart,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
-        record.confidence > best?.confidence ?? 0
+        record.confidence > best?.confidence ?? 0,
+        !hidesWholeCell(record, in: page, end: end, place: place)
       {
         best = record
       }
@@ -65,6 +82,17 @@ package struct Carver: Sendable {
       if let best { found.append(best) }
     }
     return found
+  }
+
+  /// Bytes before a whole cell can look like the header of a freeblock that lies over it.
+  private func hidesWholeCell(
+    _ record: CarvedRecord, in page: RawSpan, end: Int, place: Place
+  ) -> Bool {
+    let start = record.range.lowerBound
+    return (start + 1...start + 8).contains { offset in
+      guard let whole = intact(in: page, at: offset, end: end, place: place) else { return false }
+      return whole.confidence > record.confidence && whole.tree == record.tree
+    }
   }
 
   /// The size that a freeblock header states: a freeblock that was swallowed by the gap or by another
@@ -79,7 +107,7 @@ package struct Carver: Sendable {
   }
 
   /// A record whose cell is whole.
-  private func intact(
+  func intact(
     in page: RawSpan, at offset: Int, end: Int, place: Place
   ) -> CarvedRecord? {
     var best: CarvedRecord?
@@ -103,7 +131,7 @@ package struct Carver: Sendable {
         best = CarvedRecord(
           range: cell.range, payloadOffset: cell.payloadOffset, payloadCount: cell.payloadCount,
           localCount: cell.localCount, overflow: cell.overflow, rowid: cell.rowid, record: record,
-          tree: tree, confidence: confidence, isCutOff: false)
+          tree: tree, confidence: confidence, isCutOff: false, isWhole: true)
       }
     }
     return best
