@@ -38,7 +38,8 @@ extension Carver {
     for shape in shapes where place.tree == 0 || shape.tree == place.tree {
       if let isTable = place.isTable, shape.isIndex == isTable { continue }
       for loss in Self.losses(isTable: !shape.isIndex) {
-        let found = rebuild(in: page, at: offset, end: end, shape: shape, loss: loss)
+        let found = rebuild(
+          in: page, at: offset, end: end, shape: shape, loss: loss, onlySpilled: place.onlySpilled)
         for record in found where record.confidence > best?.confidence ?? 0 { best = record }
       }
     }
@@ -46,7 +47,7 @@ extension Carver {
   }
 
   private func rebuild(
-    in page: RawSpan, at offset: Int, end: Int, shape: RecordShape, loss: Loss
+    in page: RawSpan, at offset: Int, end: Int, shape: RecordShape, loss: Loss, onlySpilled: Bool
   ) -> [CarvedRecord] {
     var place = offset + loss.typesAt
     var typesEnd = end
@@ -69,6 +70,10 @@ extension Carver {
     }
     guard types.count == wanted, !loss.hasHeaderSize || place == typesEnd, place <= end else {
       return []
+    }
+    if onlySpilled {
+      let known = types.reduce(0) { $0 &+ min($1.byteCount ?? 0, 1 << 32) }
+      guard known > geometry.minLocal else { return [] }
     }
     let candidates = lostTypes(
       loss.lostTypes, shape: shape, known: types, room: end - place)

@@ -26,12 +26,17 @@ package struct Carver: Sendable {
     package var isTable: Bool?
     /// The tree that the page belongs or belonged to, 0 where unknown.
     package var tree: Int
+    /// Only records are wanted that went on in overflow pages: what raw bytes cannot show.
+    package var onlySpilled: Bool
 
-    package init(_ range: Range<Int>, isFreeblock: Bool, isTable: Bool?, tree: Int) {
+    package init(
+      _ range: Range<Int>, isFreeblock: Bool, isTable: Bool?, tree: Int, onlySpilled: Bool = false
+    ) {
       self.range = range
       self.isFreeblock = isFreeblock
       self.isTable = isTable
       self.tree = tree
+      self.onlySpilled = onlySpilled
     }
   }
 
@@ -39,6 +44,7 @@ package struct Carver: Sendable {
   /// says what the first types of a table are, the whole records among the deleted ones do.
   package func records(in page: RawSpan, at place: Place) -> [CarvedRecord] {
     let found = pass(over: page, at: place)
+    if place.onlySpilled { return found.filter { $0.overflow != 0 } }
     var taught = self
     var isTaught = false
     for index in shapes.indices where shapes[index].seen.allSatisfy(\.isEmpty) {
@@ -69,7 +75,9 @@ package struct Carver: Sendable {
         blockEnd = max(blockEnd, offset + size)
         isCellStart = true
       }
-      var best = header >> 24 == 0 ? nil : intact(in: page, at: offset, end: end, place: place)
+      let mayStart =
+        header >> 24 != 0 && (!place.onlySpilled || isLong(header, in: page, at: offset))
+      var best = mayStart ? intact(in: page, at: offset, end: end, place: place) : nil
       if isCellStart,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
         record.confidence > best?.confidence ?? 0,
@@ -82,6 +90,12 @@ package struct Carver: Sendable {
       if let best { found.append(best) }
     }
     return found
+  }
+
+  /// Whether a payload size that would spill stands here: two bytes at least.
+  private func isLong(_ header: UInt32, in page: RawSpan, at offset: Int) -> Bool {
+    guard header >> 31 != 0, let size = page.varint(at: offset) else { return false }
+    return size.value > UInt64(geometry.maxLocal(isTable: false))
   }
 
   /// Bytes before a whole cell can look like the header of a freeblock that lies over it.
