@@ -14,6 +14,8 @@ final class DatabaseScan {
   private(set) var freeblockCount = 0
   private(set) var gapBytes = 0
   private(set) var residueRecords = 0
+  /// Free pages that hold nothing but dense bytes: ciphertext, or compressed content.
+  private(set) var densePages = 0
   private var interesting: [Int] = []
 
   init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
@@ -80,10 +82,52 @@ final class DatabaseScan {
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
     guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
     let image = image(of: page)
+    let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
+    if header?.isPlausible(geometry: database.geometry) != true,
+      CipherStatistics.verdict(of: bytes) == .encrypted
+    {
+      densePages += 1
+      return
+    }
+    let isTouched = isTouched(page, bytes.byteCount)
+    if !isTouched, image.role != .freelistTrunk {
+      // Only what raw bytes cannot show: chains, and values that may be files.
+      if let header, header.isPlausible(geometry: database.geometry) {
+        readUntouchedFreed(image, header, bytes, into: &sink)
+      }
+      return
+    }
     for found in database.records(in: bytes, page: page, role: image.role, tree: image.tree) {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
+  }
+
+  private func readUntouchedFreed(
+    _ image: PageImage, _ header: BTreePage, _ bytes: RawSpan, into sink: inout some FragmentSink
+  ) {
+    guard header.kind != .tableInterior else { return }
+    residueRecords += header.cellCount
+    interesting.removeAll(keepingCapacity: true)
+    _ = database.survey(bytes, header: header, into: &interesting)
+    for index in interesting {
+      guard var found = database.liveRecord(index, in: bytes, header: header, tree: image.tree)
+      else { continue }
+      found.isLive = false
+      database.guessTree(of: &found, kind: header.kind, pageTree: image.tree)
+      rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+    for found in database.residue(
+      in: bytes, header: header, tree: image.tree, onlySpilled: true)
+    {
+      rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+  }
+
+  private func isTouched(_ page: UInt32, _ count: Int) -> Bool {
+    guard showsBytes, database.header.encoding == .utf8 else { return true }
+    let start = database.geometry.offset(of: page)
+    return input.touched.isMarked(start..<start + count)
   }
 
   private func readTreePage(
@@ -99,10 +143,7 @@ final class DatabaseScan {
       database.map.correct(page, to: PageRole(header.kind))
     }
     let tree = database.map.tree(of: page)
-    let isTouched =
-      !showsBytes
-      || input.touched.isMarked(
-        database.geometry.offset(of: page)..<database.geometry.offset(of: page) + bytes.byteCount)
+    let isTouched = isTouched(page, bytes.byteCount)
     if header.kind != .tableInterior {
       readCells(page, header, tree, bytes, isTouched: isTouched, into: &sink)
     }
@@ -117,12 +158,11 @@ final class DatabaseScan {
     if !database.survey(bytes, header: header, into: &interesting) {
       database.map.report(page, "cells of page \(page) do not fit it")
     }
-    let all = isTouched || database.header.encoding != .utf8
-    let count = all ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
+    let count = isTouched ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }
     let image = image(of: page)
     for position in 0..<count {
-      let index = all ? position : interesting[position]
+      let index = isTouched ? position : interesting[position]
       guard let found = database.liveRecord(index, in: bytes, header: header, tree: tree) else {
         continue
       }
@@ -151,15 +191,10 @@ final class DatabaseScan {
       freeblockCount += blocks.count
       if !isIntact { database.map.report(page, "the freeblock chain of page \(page) is damaged") }
     }
-    let regions = database.freeRegions(in: bytes, header: header)
-    let isWorthIt = regions.contains { _, range in
-      guard range.count >= 8, database.hasResidue(bytes, in: range) else { return false }
-      return isTouched || range.count >= database.geometry.minLocal
-        || database.header.encoding != .utf8
-    }
-    guard isWorthIt else { return }
     let image = image(of: page)
-    for found in database.residue(in: bytes, header: header, tree: tree) {
+    for found in database.residue(
+      in: bytes, header: header, tree: tree, onlySpilled: !isTouched)
+    {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)
     }

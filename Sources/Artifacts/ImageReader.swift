@@ -19,7 +19,10 @@ struct ImageReader {
     switch image.role {
     case .pointerMap, .lock, .overflow: return
     case .orphan, .beyondEnd, .freelistTrunk, .freelistLeaf:
-      guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+      // Ciphertext holds no records, only bytes that look like some by chance.
+      guard database.hasResidue(bytes, in: 0..<bytes.byteCount),
+        CipherStatistics.verdict(of: bytes) != .encrypted
+      else { return }
       for found in database.records(in: bytes, page: image.page, role: image.role, tree: image.tree)
       {
         rows.emit(found, in: bytes, image: image, into: &sink)
@@ -49,12 +52,9 @@ struct ImageReader {
       if image.tree == 0 { database.guessTree(of: &found, kind: header.kind) }
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
-    let hasRoom = database.freeRegions(in: bytes, header: header).contains {
-      $0.range.count >= 8 && (all || $0.range.count >= database.geometry.minLocal)
-        && database.hasResidue(bytes, in: $0.range)
-    }
-    guard hasRoom else { return }
-    for found in database.residue(in: bytes, header: header, tree: image.tree) {
+    for found in database.residue(
+      in: bytes, header: header, tree: image.tree, onlySpilled: !all)
+    {
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
   }

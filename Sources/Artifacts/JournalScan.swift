@@ -40,18 +40,23 @@ final class JournalScan: PlaceLocator {
   private let source: any ByteSource
   private let database: Database
   private let touched: TouchMap
+  private let showsBytes: Bool
+  private let prefix: [String]
   private var last: (record: Int, bytes: [UInt8], locator: ImageLocator)?
 
   init(
     _ journal: RollbackJournal, source: any ByteSource, main: DatabaseFile?,
-    header: DatabaseHeader, touched: TouchMap
+    header: DatabaseHeader, touched: TouchMap, showsBytes: Bool = true, prefix: [String] = []
   ) {
     self.journal = journal
     self.source = source
     self.touched = touched
+    self.showsBytes = showsBytes
+    self.prefix = prefix
     let view = JournalView(
       source, records: journal.records, database: main, geometry: header.geometry)
-    database = Database(view, header: header)
+    let shown: any PageStore = showsBytes ? view : HiddenStore(view)
+    database = Database(shown, header: header)
     if database.map.pageCount <= 4096 { database.claimChains() }
   }
 
@@ -83,7 +88,8 @@ final class JournalScan: PlaceLocator {
     let record = journal.records[index]
     return PageImage(
       page: record.page, bytes: bytes, of: database,
-      steps: ["record", String(index + 1), "page", String(record.page)], source: record.offset,
+      steps: prefix + ["record", String(index + 1), "page", String(record.page)],
+      source: showsBytes ? record.offset : nil,
       liveness: liveness, frame: index + 1, isCurrent: true)
   }
 

@@ -37,5 +37,7 @@ package enum Readers {
     BrotliReader(),
     DeflateReader.zlib,
     DeflateReader.raw,
+    TemporaryPagesReader(),
+    CipherReader(),
   ]
 }

@@ -16,6 +16,8 @@ package struct CarvedRecord: Equatable, Sendable {
   package var confidence: Double
   /// The end of its values was written over.
   package var isCutOff: Bool
+  /// No byte of its cell was written over.
+  package var isWhole = false
 
   /// The part of a value that lies in the page and is left.
   package func localRange(of value: RecordValue) -> Range<Int> {

@@ -38,7 +38,8 @@ extension Carver {
     for shape in shapes where place.tree == 0 || shape.tree == place.tree {
       if let isTable = place.isTable, shape.isIndex == isTable { continue }
       for loss in Self.losses(isTable: !shape.isIndex) {
-        let found = rebuild(in: page, at: offset, end: end, shape: shape, loss: loss)
+        let found = rebuild(
+          in: page, at: offset, end: end, shape: shape, loss: loss, onlySpilled: place.onlySpilled)
         for record in found where record.confidence > best?.confidence ?? 0 { best = record }
       }
     }
@@ -46,7 +47,7 @@ extension Carver {
   }
 
   private func rebuild(
-    in page: RawSpan, at offset: Int, end: Int, shape: RecordShape, loss: Loss
+    in page: RawSpan, at offset: Int, end: Int, shape: RecordShape, loss: Loss, onlySpilled: Bool
   ) -> [CarvedRecord] {
     var place = offset + loss.typesAt
     var typesEnd = end
@@ -69,6 +70,10 @@ extension Carver {
     }
     guard types.count == wanted, !loss.hasHeaderSize || place == typesEnd, place <= end else {
       return []
+    }
+    if onlySpilled {
+      let known = types.reduce(0) { $0 &+ min($1.byteCount ?? 0, 1 << 32) }
+      guard known > geometry.minLocal else { return [] }
     }
     let candidates = lostTypes(
       loss.lostTypes, shape: shape, known: types, room: end - place)
@@ -146,9 +151,25 @@ extension Carver {
       guard values.contains(where: { $0.count > 0 && payloadOffset + $0.offset + $0.count <= end })
       else { return nil }
     } else if cellEnd != end {
-      confidence *= lostTypes == 0 ? 0.8 : 0.6
+      let goesOn = continues(at: cellEnd, in: page, end: end, shape: shape)
+      confidence *= goesOn ? 0.97 : lostTypes == 0 ? 0.8 : 0.6
+    }
+    for value in values where value.type.rawValue == 7 {
+      // Bytes that are no number read as one of an absurd size.
+      let moved = RecordValue(type: value.type, offset: payloadOffset + value.offset, count: 8)
+      if let real = moved.real(in: page), real != 0, !(1e-30...1e30).contains(abs(real)) {
+        confidence *= 0.7
+      }
+    }
+    for (index, type) in types.prefix(lostTypes).enumerated() where index < shape.seen.count {
+      if !shape.seen[index].isEmpty, !shape.seen[index].contains(type.rawValue),
+        type.rawValue < 12 || shape.seen[index].allSatisfy({ $0 < 12 })
+      {
+        confidence *= 0.8
+      }
     }
     confidence *= 0.9
+    guard Self.saysSomething(values) else { return nil }
     let record = Record(headerCount: headerCount, values: values, byteCount: payloadCount)
     guard confidence > 0.08,
       textIsClean(record, page, payloadOffset: payloadOffset, end: min(cellEnd, end))
@@ -157,6 +178,40 @@ extension Carver {
       range: cell..<min(cellEnd, end), payloadOffset: payloadOffset, payloadCount: payloadCount,
       localCount: localCount, overflow: isCutOff ? 0 : overflow, rowid: nil, record: record,
       tree: shape.tree, confidence: confidence, isCutOff: isCutOff)
+  }
+
+  /// A few small numbers fit almost any bytes: a record counts when it has a text, or enough bytes.
+  private static func saysSomething(_ values: [RecordValue]) -> Bool {
+    let texts = values.contains { $0.type.rawValue >= 12 && $0.count >= 2 }
+    return texts || values.count { $0.count > 0 } >= 2 && values.reduce(0) { $0 + $1.count } >= 4
+  }
+
+  /// Whether another cell starts where one ends: freed neighbours lie in one freeblock.
+  private func continues(
+    at offset: Int, in page: RawSpan, end: Int, shape: RecordShape
+  ) -> Bool {
+    guard end - offset >= 5 else { return true }
+    let place = Place(
+      offset..<end, isFreeblock: true, isTable: !shape.isIndex, tree: shape.tree)
+    if intact(in: page, at: offset, end: end, place: place) != nil { return true }
+    // Its first four bytes may be lost too: then the types behind them must fit.
+    for lost in 0...1 {
+      var values: [RecordValue] = []
+      var position = offset + 4
+      while values.count < shape.columns.count - lost, position < end,
+        let type = page.varint(at: position), let count = SerialType(type.value).byteCount
+      {
+        values.append(RecordValue(type: SerialType(type.value), offset: 0, count: count))
+        position += type.count
+      }
+      guard values.count == shape.columns.count - lost else { continue }
+      let fits = values.enumerated().allSatisfy { index, value in
+        RecordShape.fit(value.type, shape.columns[index + lost]) > 0.5
+      }
+      let count = values.reduce(0) { $0 &+ min($1.count, 1 << 20) }
+      if fits, count > 0, count <= end - position { return true }
+    }
+    return false
   }
 
   static func varintSize(_ value: UInt64) -> Int {

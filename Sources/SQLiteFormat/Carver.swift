@@ -9,7 +9,7 @@ import Bytes
 package struct Carver: Sendable {
   package let geometry: PageGeometry
   package let encoding: TextEncoding
-  package let shapes: [RecordShape]
+  package private(set) var shapes: [RecordShape]
 
   package init(geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape]) {
     self.geometry = geometry
@@ -26,17 +26,39 @@ package struct Carver: Sendable {
     package var isTable: Bool?
     /// The tree that the page belongs or belonged to, 0 where unknown.
     package var tree: Int
+    /// Only records are wanted that went on in overflow pages: what raw bytes cannot show.
+    package var onlySpilled: Bool
 
-    package init(_ range: Range<Int>, isFreeblock: Bool, isTable: Bool?, tree: Int) {
+    package init(
+      _ range: Range<Int>, isFreeblock: Bool, isTable: Bool?, tree: Int, onlySpilled: Bool = false
+    ) {
       self.range = range
       self.isFreeblock = isFreeblock
       self.isTable = isTable
       self.tree = tree
+      self.onlySpilled = onlySpilled
     }
   }
 
-  /// The records in a stretch of a page, in order, none overlapping another.
+  /// The records in a stretch of a page, in order, none overlapping another. Where no live record
+  /// says what the first types of a table are, the whole records among the deleted ones do.
   package func records(in page: RawSpan, at place: Place) -> [CarvedRecord] {
+    let found = pass(over: page, at: place)
+    if place.onlySpilled { return found.filter { $0.overflow != 0 } }
+    var taught = self
+    var isTaught = false
+    for index in shapes.indices where shapes[index].seen.allSatisfy(\.isEmpty) {
+      let whole = found.filter { $0.tree == shapes[index].tree && $0.isWhole }
+      guard !whole.isEmpty, whole.count < found.count else { continue }
+      taught.shapes[index].seen = (0..<2).map { column in
+        Set(whole.compactMap { $0.record.values.dropFirst(column).first?.type.rawValue })
+      }
+      isTaught = true
+    }
+    return isTaught ? taught.pass(over: page, at: place) : found
+  }
+
+  private func pass(over page: RawSpan, at place: Place) -> [CarvedRecord] {
     var found: [CarvedRecord] = []
     let end = min(place.range.upperBound, min(geometry.usable, page.byteCount))
     var offset = max(place.range.lowerBound, 0)
@@ -49,14 +71,17 @@ package struct Carver: Sendable {
         offset += 1
         continue
       }
-      if let size = freeblockSize(header, at: offset, end: end) {
+      if let size = freeblockSize(header, at: offset) {
         blockEnd = max(blockEnd, offset + size)
         isCellStart = true
       }
-      var best = header >> 24 == 0 ? nil : intact(in: page, at: offset, end: end, place: place)
+      let mayStart =
+        header >> 24 != 0 && (!place.onlySpilled || isLong(header, in: page, at: offset))
+      var best = mayStart ? intact(in: page, at: offset, end: end, place: place) : nil
       if isCellStart,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
-        record.confidence > best?.confidence ?? 0
+        record.confidence > best?.confidence ?? 0,
+        !hidesWholeCell(record, in: page, end: end, place: place)
       {
         best = record
       }
@@ -67,19 +92,36 @@ package struct Carver: Sendable {
     return found
   }
 
+  /// Whether a payload size that would spill stands here: two bytes at least.
+  private func isLong(_ header: UInt32, in page: RawSpan, at offset: Int) -> Bool {
+    guard header >> 31 != 0, let size = page.varint(at: offset) else { return false }
+    return size.value > UInt64(geometry.maxLocal(isTable: false))
+  }
+
+  /// Bytes before a whole cell can look like the header of a freeblock that lies over it.
+  private func hidesWholeCell(
+    _ record: CarvedRecord, in page: RawSpan, end: Int, place: Place
+  ) -> Bool {
+    let start = record.range.lowerBound
+    return (start + 1...start + 8).contains { offset in
+      guard let whole = intact(in: page, at: offset, end: end, place: place) else { return false }
+      return whole.confidence > record.confidence && whole.tree == record.tree
+    }
+  }
+
   /// The size that a freeblock header states: a freeblock that was swallowed by the gap or by another
   /// one keeps its header.
-  private func freeblockSize(_ header: UInt32, at offset: Int, end: Int) -> Int? {
+  private func freeblockSize(_ header: UInt32, at offset: Int) -> Int? {
     let next = Int(header >> 16)
     let size = Int(header & 0xffff)
-    guard size >= 8, size <= end - offset,
+    guard size >= 8, size <= geometry.usable - offset,
       next == 0 || next >= offset + size && next <= geometry.usable - 4
     else { return nil }
     return size
   }
 
   /// A record whose cell is whole.
-  private func intact(
+  func intact(
     in page: RawSpan, at offset: Int, end: Int, place: Place
   ) -> CarvedRecord? {
     var best: CarvedRecord?
@@ -103,7 +145,7 @@ package struct Carver: Sendable {
         best = CarvedRecord(
           range: cell.range, payloadOffset: cell.payloadOffset, payloadCount: cell.payloadCount,
           localCount: cell.localCount, overflow: cell.overflow, rowid: cell.rowid, record: record,
-          tree: tree, confidence: confidence, isCutOff: false)
+          tree: tree, confidence: confidence, isCutOff: false, isWhole: true)
       }
     }
     return best

@@ -61,8 +61,29 @@ package final class Database {
     for tree in liveCount..<max(liveCount, schema.entries.count) {
       map.attributeFreed(tree + 1, root: schema.entries[tree].root, in: pages)
     }
-    carver = Carver(
-      geometry: geometry, encoding: header.encoding, shapes: Array(schema.shapes.prefix(400)))
+    var shapes = Array(schema.shapes.prefix(400))
+    for index in shapes.indices { shapes[index].seen = typesSeen(inTree: shapes[index].tree) }
+    carver = Carver(geometry: geometry, encoding: header.encoding, shapes: shapes)
+  }
+
+  /// Types of the first values of the records on a tree's first leaf.
+  private func typesSeen(inTree tree: Int) -> [Set<UInt64>] {
+    guard let entry = schema.entry(ofTree: tree), !entry.isDropped else { return [] }
+    var page = entry.root
+    for _ in 0..<24 {
+      guard map.tree(of: page) == tree, let child = map.children(of: page, in: pages).first else {
+        break
+      }
+      page = child
+    }
+    guard map.tree(of: page) == tree else { return [] }
+    var seen: [Set<UInt64>] = [[], []]
+    for record in liveRecords(of: page).prefix(64) {
+      for (index, value) in record.carved.record.values.prefix(2).enumerated() {
+        seen[index].insert(value.type.rawValue)
+      }
+    }
+    return seen
   }
 
   private func readSchemaRows(of page: UInt32) {
@@ -88,7 +109,7 @@ package final class Database {
     let bytes = unsafe payload.bytes.span.bytes
     let texts = record.values.map { $0.text(in: bytes, encoding: header.encoding) ?? "" }
     let root = UInt32(clamping: record.values[3].integer(in: bytes) ?? 0)
-    guard !texts[1].isEmpty, texts[0] == "table" || texts[0] == "index" || !isDropped else {
+    guard texts[0] == "table" || texts[0] == "index" || !isDropped else {
       return
     }
     if isDropped {

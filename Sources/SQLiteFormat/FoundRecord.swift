@@ -54,7 +54,10 @@ extension Database {
       guard let header = BTreePage(parsing: bytes, headerOffset: start) else {
         return freed(in: bytes, from: 0, tree: tree)
       }
-      let live = liveRecords(in: bytes, header: header, tree: tree)
+      var live = liveRecords(in: bytes, header: header, tree: tree)
+      if tree == 0 {
+        for index in live.indices { guessTree(of: &live[index], kind: header.kind) }
+      }
       return (live + residue(in: bytes, header: header, tree: tree)).sorted {
         $0.carved.range.lowerBound < $1.carved.range.lowerBound
       }
@@ -68,11 +71,7 @@ extension Database {
       var cells = liveRecords(in: bytes, header: header, tree: 0)
       for index in cells.indices {
         cells[index].isLive = false
-        let values = cells[index].carved.record.values
-        let shape = carver.bestShape(
-          for: values, isTable: header.kind.isTable, tree: tree, isKnownPage: true)
-        cells[index].carved.tree = shape.tree
-        cells[index].carved.confidence = shape.confidence
+        guessTree(of: &cells[index], kind: header.kind, pageTree: tree)
       }
       return cells + residue(in: bytes, header: header, tree: tree)
     }
@@ -114,13 +113,21 @@ extension Database {
     return FoundRecord(region: .cell(index), isLive: true, carved: carved)
   }
 
-  /// Records in the free bytes of a b-tree page.
-  package func residue(in bytes: RawSpan, header: BTreePage, tree: Int) -> [FoundRecord] {
+  /// Records in the free bytes of a b-tree page. Where nothing was seen only those are of
+  /// interest that went on in overflow pages, or that hold a file.
+  package func residue(
+    in bytes: RawSpan, header: BTreePage, tree: Int, onlySpilled: Bool = false
+  ) -> [FoundRecord] {
     var found: [FoundRecord] = []
     let isTable = header.kind == .tableInterior ? nil : header.kind.isTable
     for (region, range) in freeRegions(in: bytes, header: header) {
+      guard range.count >= 4, hasResidue(bytes, in: range) else { continue }
+      let onlySpilled = onlySpilled && !mayHoldFile(bytes, in: range)
+      guard !onlySpilled || range.count >= geometry.minLocal else { continue }
       let isFreeblock = region != .gap
-      let place = Carver.Place(range, isFreeblock: isFreeblock, isTable: isTable, tree: tree)
+      let place = Carver.Place(
+        range, isFreeblock: isFreeblock, isTable: isTable, tree: tree,
+        onlySpilled: onlySpilled)
       for carved in carver.records(in: bytes, at: place) {
         found.append(FoundRecord(region: region, isLive: false, carved: carved))
       }
@@ -132,6 +139,7 @@ extension Database {
   package func freeRegions(
     in bytes: RawSpan, header: BTreePage
   ) -> [(region: PageRegion, range: Range<Int>)] {
+    guard header.firstFreeblock != 0 || header.contentStart > header.cellArrayEnd else { return [] }
     var regions: [(region: PageRegion, range: Range<Int>)] = []
     if let gap = header.gap(geometry: geometry) { regions.append((.gap, gap)) }
     let blocks = header.freeblocks(in: bytes, geometry: geometry).ranges
@@ -179,9 +187,11 @@ extension Database {
 
 extension Database {
   /// Says which tree a cell belongs to by its shape, where its page does not say.
-  package func guessTree(of found: inout FoundRecord, kind: BTreePage.Kind) {
+  package func guessTree(
+    of found: inout FoundRecord, kind: BTreePage.Kind, pageTree: Int = 0
+  ) {
     let shape = carver.bestShape(
-      for: found.carved.record.values, isTable: kind.isTable, tree: 0, isKnownPage: true)
+      for: found.carved.record.values, isTable: kind.isTable, tree: pageTree, isKnownPage: true)
     found.carved.tree = shape.tree
     found.carved.confidence = shape.confidence
   }

@@ -74,4 +74,27 @@ extension Database {
     }
     return false
   }
+
+  /// Whether the start of a compressed file or property list stands in a range: the signatures of
+  /// gzip, zlib, zip and binary property lists.
+  func mayHoldFile(_ bytes: RawSpan, in range: Range<Int>) -> Bool {
+    let part = bytes.clamped(to: range)
+    guard part.byteCount >= 12 else { return false }
+    for offset in 0..<part.byteCount - 8 {
+      switch unsafe part.unsafeLoad(fromByteOffset: offset, as: UInt8.self) {
+      case 0x1f:
+        if part.hasBytes([0x8b, 8], at: offset + 1) { return true }
+      case 0x62:
+        if part.hasBytes("plist0", at: offset + 1) { return true }
+      case 0x50:
+        if part.hasBytes([0x4b, 3, 4], at: offset + 1) { return true }
+      case 0x78:
+        if let level = part[at: offset + 1], [0x01, 0x5e, 0x9c, 0xda].contains(level) {
+          return true
+        }
+      default: break
+      }
+    }
+    return false
+  }
 }

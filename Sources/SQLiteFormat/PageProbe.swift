@@ -8,7 +8,7 @@ package struct PageProbe: Equatable, Sendable {
   package var cellCount: Int
 
   /// Nothing where the bytes are no page of that size: every cell must hold a sound record, and the
-  /// content must reach to the end of the usable bytes, as SQLite packs it.
+  /// content must reach to the end of the usable bytes, as SQLite packs it, or zeros must follow it.
   package init?(_ bytes: RawSpan, pageSize: Int, hasFileHeader: Bool = false) {
     let start = hasFileHeader ? DatabaseHeader.byteCount : 0
     guard bytes.byteCount >= pageSize,
@@ -35,11 +35,12 @@ package struct PageProbe: Equatable, Sendable {
     for block in header.freeblocks(in: bytes, geometry: geometry).ranges {
       highest = max(highest, block.upperBound)
     }
-    guard pageSize - highest <= 255 else { return nil }
-    let reserved = pageSize - highest
-    guard [0, 16, 32, 48, 64, 80].contains(reserved),
-      var found = PageGeometry(pageSize: pageSize, reserved: reserved)
-    else { return nil }
+    var reserved = pageSize - highest
+    if ![0, 16, 32, 48, 64, 80].contains(reserved) {
+      guard (highest..<pageSize).allSatisfy({ bytes[at: $0] == 0 }) else { return nil }
+      reserved = 0
+    }
+    guard var found = PageGeometry(pageSize: pageSize, reserved: reserved) else { return nil }
     found.hasFileHeader = hasFileHeader
     kind = header.kind
     self.geometry = found

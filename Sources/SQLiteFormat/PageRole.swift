@@ -27,7 +27,8 @@ package enum PageRole: UInt8, CaseIterable, Sendable {
     case .freelistLeaf: "freelist-leaf"
     case .pointerMap: "ptrmap"
     case .lock: "lock"
-    case .beyondEnd: "beyond-end"
+    // Nothing points to such a page either; its locator says where it lies.
+    case .beyondEnd: "orphan"
     }
   }
 

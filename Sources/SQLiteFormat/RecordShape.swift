@@ -11,6 +11,8 @@ package struct RecordShape: Equatable, Sendable {
   package var isIndex: Bool
   /// The columns of an index may hold anything that its table holds.
   var isLoose = false
+  /// Types of the first two values in live records: what a lost type most likely was.
+  package var seen: [Set<UInt64>] = []
 
   /// How well the types of a record fit, 0 (not at all) to 1. A record may be shorter than its table
   /// is wide now: columns are added without rewriting rows.

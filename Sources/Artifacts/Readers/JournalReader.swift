@@ -24,6 +24,11 @@ package struct JournalReader: ArtifactReader {
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
     let main = input.main(droppingSuffix: "-journal")
+    if let main, CipherReader.hasPlainHeader(main) || CipherReader.isCiphertext(main),
+      let place = EncryptedSidecar(input: input, main: main).readJournal(into: &sink)
+    {
+      return place
+    }
     let head = main.flatMap { try? $0.bytes(at: 0, count: DatabaseHeader.byteCount) } ?? []
     let mainHeader = try? DatabaseHeader(parsing: head.span.bytes)
     let size = mainHeader?.geometry.pageSize
@@ -38,7 +43,7 @@ package struct JournalReader: ArtifactReader {
     return scan
   }
 
-  private func databaseHeader(
+  func databaseHeader(
     _ journal: RollbackJournal, _ source: any ByteSource, main: DatabaseHeader?
   ) -> DatabaseHeader? {
     if let first = journal.records.first(where: { $0.page == 1 }),
@@ -52,7 +57,7 @@ package struct JournalReader: ArtifactReader {
     return PageGeometry(pageSize: journal.pageSize, reserved: 0).map { DatabaseHeader(of: $0) }
   }
 
-  private func report(
+  func report(
     _ journal: RollbackJournal, hasMain: Bool, mainIsReadable: Bool,
     into sink: inout some FragmentSink
   ) {

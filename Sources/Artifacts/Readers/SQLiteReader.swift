@@ -20,6 +20,11 @@ package struct SQLiteReader: ArtifactReader {
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
     guard let header = Self.header(of: input.source, into: &sink) else { return nil }
+    if CipherReader.hasPlainHeader(input.source),
+      let encryption = try? EncryptionMap(input.source)
+    {
+      return CipherScan(input: input, encryption: encryption, hasPlainHeader: true).run(into: &sink)
+    }
     let store = DatabaseFile(source: input.source, geometry: header.geometry)
     let database = Database(store, header: header)
     let scan = DatabaseScan(database, input: input)

@@ -34,6 +34,9 @@ package struct WriteAheadLogReader: ArtifactReader {
     let mainHeader = try? DatabaseHeader(parsing: head.span.bytes)
     log.report(mainHeader: mainHeader, hasMain: main != nil, into: &sink)
     compareIndex(log, input, into: &sink)
+    if let main, mainHeader == nil || CipherReader.hasPlainHeader(main) {
+      return EncryptedSidecar(input: input, main: main).read(log, into: &sink)
+    }
     let fits = mainHeader?.geometry.pageSize == log.index.pageSize
     guard let header = log.databaseHeader(main: fits ? mainHeader : nil) else { return nil }
     let file = fits ? main.map { DatabaseFile(source: $0, geometry: header.geometry) } : nil
