@@ -26,8 +26,8 @@ struct ZipWalk: ~Copyable {
 
   init(_ source: any ByteSource) {
     self.source = source
-    let doubled = source.byteCount.multipliedReportingOverflow(by: 2)
-    budget = doubled.overflow ? .max : max(doubled.partialValue, 64 << 10)
+    let (sum, overflow) = source.byteCount.addingReportingOverflow(64 << 10)
+    budget = overflow ? .max : sum
   }
 
   /// Reads every member that the central directory names.

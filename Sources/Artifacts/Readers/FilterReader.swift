@@ -31,10 +31,16 @@ package struct FilterReader: ArtifactReader {
 
     /// Makes this the archive's only filter; anything but OK means that no library is behind it.
     fileprivate func prepare(_ archive: OpaquePointer) -> Int32 {
-      guard archive_read_set_format(archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK,
-        archive_read_append_filter(archive, code) == ARCHIVE_OK
-      else { return ARCHIVE_FATAL }
-      return ARCHIVE_OK
+      guard archive_read_set_format(archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK else {
+        return ARCHIVE_FATAL
+      }
+      // The compress filter reads its header when it is added, before there is anything to read from,
+      // so it has to be found by bidding.
+      let added =
+        self == .compress
+        ? archive_read_support_filter_compress(archive)
+        : archive_read_append_filter(archive, code)
+      return added == ARCHIVE_OK ? ARCHIVE_OK : ARCHIVE_FATAL
     }
   }
 
