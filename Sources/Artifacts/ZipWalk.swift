@@ -144,7 +144,7 @@ struct ZipWalk: ~Copyable {
     _ end: ZipEnd, into sink: inout some FragmentSink
   ) throws(ReadFailure) {
     let size = source.byteCount - end.end
-    guard size > 0, !isStopped else { return }
+    guard size > 0, !isStopped, try startsArchive() else { return }
     let piece = Piece(offset: 0, source: end.end, count: size)
     let place = Place(steps: ["#trailing"], liveness: .slack, origin: .pieces([piece]))
     guard sink.beginMember("#trailing", at: place) else { return }
