@@ -1,5 +1,6 @@
 import Bytes
 import CArchive
+import Glibc
 
 /// libarchive reading from a source, one format or filter at a time, so that what it takes a source for
 /// never depends on bidding.
@@ -63,6 +64,16 @@ final class LibArchive {
     archive_read_has_encrypted_entries(archive) > 0
   }
 
+  /// A text of an entry, its bytes without the end, bounded. The library ends the process where it finds
+  /// ENOMEM in errno, even when that is left over from something else, so it is cleared first.
+  static func text(
+    _ field: (OpaquePointer?) -> UnsafePointer<CChar>?, of entry: OpaquePointer
+  ) -> [UInt8]? {
+    errno = 0
+    guard let text = field(entry) else { return nil }
+    return [UInt8](UnsafeRawBufferPointer(start: text, count: strnlen(text, 65_536)))
+  }
+
   enum Step {
     case entry(OpaquePointer)
     case warned(OpaquePointer)
@@ -74,6 +85,7 @@ final class LibArchive {
   func next() -> Step {
     var entry: OpaquePointer?
     for _ in 0..<3 {
+      errno = 0
       switch archive_read_next_header(archive, &entry) {
       case ARCHIVE_OK: return entry.map(Step.entry) ?? .failed
       case ARCHIVE_WARN: return entry.map(Step.warned) ?? .failed
@@ -99,6 +111,7 @@ final class LibArchive {
     var count = 0
     var offset: la_int64_t = 0
     for _ in 0..<3 {
+      errno = 0
       switch archive_read_data_block(archive, &start, &count, &offset) {
       case ARCHIVE_WARN:
         hasWarned = true
