@@ -15,6 +15,8 @@ final class LibArchive {
   private let block = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LibArchive.blockSize, alignment: 16)
   private var position = 0
+  /// Where in the source the bytes in `block` lie.
+  private var blockRange = 0..<0
   private var budget: Int
   /// The read that failed, if one did.
   private(set) var failure: ReadFailure?
@@ -49,6 +51,8 @@ final class LibArchive {
     archive_read_free(archive)
     block.deallocate()
   }
+
+  var byteCount: Int { source.byteCount }
 
   /// Opens the archive; a warning counts as success.
   func open() -> Bool {
@@ -133,6 +137,18 @@ final class LibArchive {
     client.map { Unmanaged<LibArchive>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Where bytes that the library handed out lie in the source, if it handed them out as they were read:
+  /// it does that for formats that do not compress.
+  func sourceOffset(of bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let base = block.baseAddress, !bytes.isEmpty else {
+      return nil
+    }
+    let distance = start - UnsafeRawPointer(base)
+    guard distance >= 0, distance <= blockRange.count, bytes.count <= blockRange.count - distance
+    else { return nil }
+    return blockRange.lowerBound + distance
+  }
+
   private func read(_ start: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
     guard budget > 0 else {
       isOutOfBudget = true
@@ -140,6 +156,7 @@ final class LibArchive {
     }
     do throws(ReadFailure) {
       let count = try source.read(at: position, into: block)
+      blockRange = position..<position + count
       position += count
       budget -= max(count, 512)
       start?.pointee = UnsafeRawPointer(block.baseAddress)

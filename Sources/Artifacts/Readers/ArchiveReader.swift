@@ -19,7 +19,13 @@ package struct ArchiveReader: ArtifactReader {
 
     fileprivate var support: (OpaquePointer) -> Int32 {
       switch self {
-      case .tar: { archive_read_support_format_tar($0) }
+      case .tar:
+        { archive in
+          // What follows the end mark of the first archive is read as well.
+          let supported = archive_read_support_format_tar(archive)
+          archive_read_set_options(archive, "read_concatenated_archives")
+          return supported
+        }
       case .sevenZip: { archive_read_support_format_7zip($0) }
       case .cpio: { archive_read_support_format_cpio($0) }
       case .ar: { archive_read_support_format_ar($0) }
@@ -160,11 +166,15 @@ private struct ArchiveWalk {
       return true
     }
     // Directories, links and devices have no data of their own; what a link points to was handed on.
-    let isFile = UInt32(archive_entry_filetype(entry)) == 0o100000
-    guard isFile || archive_entry_size(entry) > 0 else { return true }
-    let place = Place(steps: steps, context: context, origin: .transformed)
+    let type = UInt32(archive_entry_filetype(entry))
+    guard type == 0o100000 || (type != 0o040000 && archive_entry_size(entry) > 0) else {
+      return true
+    }
+    let first = archive.nextBlock()
+    let place = Place(
+      steps: steps, context: context, origin: Self.origin(of: entry, first, in: archive))
     guard sink.beginMember(name, at: place) else { return false }
-    let outcome = archive.copyEntry(into: &sink)
+    let outcome = archive.copyEntry(startingWith: first, into: &sink)
     sink.endMember()
     switch outcome {
     case .complete: return true
@@ -178,6 +188,19 @@ private struct ArchiveWalk {
       damaged("member \(name): \(archive.problem)", archive, steps: steps, into: &sink)
       return !isFatal
     }
+  }
+
+  /// Where an entry's data lies, if its first block was handed out as it was read: formats that do not
+  /// compress keep an entry in one stretch, unless it is sparse.
+  private static func origin(
+    of entry: OpaquePointer, _ first: LibArchive.Block, in archive: LibArchive
+  ) -> Origin {
+    guard case .bytes(let bytes, at: 0) = first, archive_entry_sparse_count(entry) == 0,
+      let start = archive.sourceOffset(of: bytes),
+      let size = Int(exactly: archive_entry_size(entry)),
+      size > 0, size <= archive.byteCount - start
+    else { return .transformed }
+    return .pieces([Piece(offset: 0, source: start, count: size)])
   }
 
   /// The name as UTF-8 where libarchive knows its encoding, else as stored.

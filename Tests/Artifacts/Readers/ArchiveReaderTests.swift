@@ -21,6 +21,24 @@ import Testing
     #expect(sink.notes.isEmpty)
   }
 
+  @Test(arguments: [ArchiveFixture.Format.pax, .gnutar, .cpio, .ar, .iso])
+  func `a member that is stored as it is says where it lies`(format: ArchiveFixture.Format) throws {
+    let entries = (0..<40).map { ArchiveFixture.Entry("m\($0)", "\($0) " + text) }
+    let bytes = try #require(ArchiveFixture.write(format, entries))
+    let sink = readAll(bytes)
+    #expect(sink.members.count == 40)
+    for member in sink.members {
+      let range = try #require(member.place.origin.ranges(of: 0..<member.content.count).first)
+      #expect(Array(bytes[range.offset..<range.end]) == member.content)
+    }
+  }
+
+  @Test func `what follows the end of a tar archive is read`() throws {
+    let one = try #require(ArchiveFixture.write(.ustar, [.init("a", text)]))
+    let two = try #require(ArchiveFixture.write(.ustar, [.init("b", text)]))
+    #expect(readAll(one + two).members.map(\.name) == ["a", "b"])
+  }
+
   @Test(arguments: formats)
   func `damage is survived`(format: ArchiveFixture.Format) throws {
     let bytes = try #require(ArchiveFixture.write(format, [.init("dir/one.txt", text)]))
