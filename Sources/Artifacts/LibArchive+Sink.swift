@@ -15,13 +15,19 @@ extension LibArchive {
   /// Largest hole of a sparse file that is given as zeros.
   private static let largestHole = 16 << 20
 
-  /// Gives the data of the current entry to the member that was begun last.
-  func copyEntry(into sink: inout some FragmentSink) -> EntryOutcome {
+  /// Gives the data of the current entry to the member that was begun last; `first` is a block that was
+  /// already taken.
+  func copyEntry(
+    startingWith first: Block? = nil, into sink: inout some FragmentSink
+  ) -> EntryOutcome {
     var position = 0
     var outcome = EntryOutcome.complete
     var emptyBlocks = 0
+    var taken = first
     while !sink.isExhausted {
-      switch nextBlock() {
+      let block = taken ?? nextBlock()
+      taken = nil
+      switch block {
       case .end: return hasWarned ? .damaged(isFatal: false) : outcome
       case .failed(let isFatal): return .damaged(isFatal: isFatal)
       case .bytes(let bytes, let offset):

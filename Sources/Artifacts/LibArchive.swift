@@ -1,5 +1,6 @@
 import Bytes
 import CArchive
+import Glibc
 
 /// libarchive reading from a source, one format or filter at a time, so that what it takes a source for
 /// never depends on bidding.
@@ -14,6 +15,8 @@ final class LibArchive {
   private let block = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LibArchive.blockSize, alignment: 16)
   private var position = 0
+  /// Where in the source the bytes in `block` lie.
+  private var blockRange = 0..<0
   private var budget: Int
   /// The read that failed, if one did.
   private(set) var failure: ReadFailure?
@@ -49,6 +52,8 @@ final class LibArchive {
     block.deallocate()
   }
 
+  var byteCount: Int { source.byteCount }
+
   /// Opens the archive; a warning counts as success.
   func open() -> Bool {
     archive_read_open1(archive) >= ARCHIVE_WARN
@@ -63,6 +68,16 @@ final class LibArchive {
     archive_read_has_encrypted_entries(archive) > 0
   }
 
+  /// A text of an entry, its bytes without the end, bounded. The library ends the process where it finds
+  /// ENOMEM in errno, even when that is left over from something else, so it is cleared first.
+  static func text(
+    _ field: (OpaquePointer?) -> UnsafePointer<CChar>?, of entry: OpaquePointer
+  ) -> [UInt8]? {
+    errno = 0
+    guard let text = field(entry) else { return nil }
+    return [UInt8](UnsafeRawBufferPointer(start: text, count: strnlen(text, 65_536)))
+  }
+
   enum Step {
     case entry(OpaquePointer)
     case warned(OpaquePointer)
@@ -74,6 +89,7 @@ final class LibArchive {
   func next() -> Step {
     var entry: OpaquePointer?
     for _ in 0..<3 {
+      errno = 0
       switch archive_read_next_header(archive, &entry) {
       case ARCHIVE_OK: return entry.map(Step.entry) ?? .failed
       case ARCHIVE_WARN: return entry.map(Step.warned) ?? .failed
@@ -99,6 +115,7 @@ final class LibArchive {
     var count = 0
     var offset: la_int64_t = 0
     for _ in 0..<3 {
+      errno = 0
       switch archive_read_data_block(archive, &start, &count, &offset) {
       case ARCHIVE_WARN:
         hasWarned = true
@@ -120,6 +137,18 @@ final class LibArchive {
     client.map { Unmanaged<LibArchive>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Where bytes that the library handed out lie in the source, if it handed them out as they were read:
+  /// it does that for formats that do not compress.
+  func sourceOffset(of bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let base = block.baseAddress, !bytes.isEmpty else {
+      return nil
+    }
+    let distance = start - UnsafeRawPointer(base)
+    guard distance >= 0, distance <= blockRange.count, bytes.count <= blockRange.count - distance
+    else { return nil }
+    return blockRange.lowerBound + distance
+  }
+
   private func read(_ start: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
     guard budget > 0 else {
       isOutOfBudget = true
@@ -127,6 +156,7 @@ final class LibArchive {
     }
     do throws(ReadFailure) {
       let count = try source.read(at: position, into: block)
+      blockRange = position..<position + count
       position += count
       budget -= max(count, 512)
       start?.pointee = UnsafeRawPointer(block.baseAddress)

@@ -33,6 +33,7 @@ enum TextKind {
   }
 
   private static func shape(_ head: RawSpan, isWhole: Bool) -> Shape? {
+    if isPlain(head) { return .narrow }
     var zerosAtEven = 0
     var zerosAtOdd = 0
     var controls = 0
@@ -56,6 +57,28 @@ enum TextKind {
     guard zerosAtEven + zerosAtOdd == 0, controls == 0 else { return nil }
     if highs == 0 { return .narrow }
     return isUTF8(head, isWhole: isWhole) || isLegacyText(head, highs: highs) ? .narrow : nil
+  }
+
+  /// Whether all bytes are ASCII text: most files are, so this looks at eight at a time and at each only
+  /// where there is something else than printed characters.
+  private static func isPlain(_ head: RawSpan) -> Bool {
+    head.withUnsafeBytes { bytes in
+      var offset = 0
+      while bytes.count - offset >= 8 {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let low = (word &- 0x2020_2020_2020_2020) & ~word
+        if (word | low) & 0x8080_8080_8080_8080 != 0 {
+          for index in offset..<offset + 8 where !isText(bytes[index]) { return false }
+        }
+        offset += 8
+      }
+      for index in offset..<bytes.count where !isText(bytes[index]) { return false }
+      return true
+    }
+  }
+
+  private static func isText(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (byte >= 0x20 || (byte >= 7 && byte <= 13))
   }
 
   /// UTF-8; the last character may be cut off by the end of the head.
@@ -101,19 +124,26 @@ enum TextKind {
 
   /// Whether the first lines have the same number of separators, at least one.
   private static func isTable(_ head: RawSpan) -> Bool {
-    for separator: UInt8 in [0x2C, 0x09, 0x3B] {
-      var counts: [Int] = []
-      var count = 0
-      for offset in 0..<min(2048, head.byteCount) {
-        let byte = head[at: offset]
-        if byte == separator { count += 1 }
-        if byte == 0x0A {
-          counts.append(count)
-          count = 0
-          if counts.count == 4 { break }
-        }
+    // Commas, tabs and semicolons of each line.
+    var lines: [SIMD4<UInt16>] = []
+    var counts = SIMD4<UInt16>()
+    for offset in 0..<min(1024, head.byteCount) {
+      switch head[at: offset] {
+      case 0x2C: counts[0] &+= 1
+      case 0x09: counts[1] &+= 1
+      case 0x3B: counts[2] &+= 1
+      case 0x0A:
+        // A first line without any decides for most texts.
+        guard !lines.isEmpty || counts != SIMD4() else { return false }
+        lines.append(counts)
+        counts = SIMD4()
+      default: continue
       }
-      if counts.count >= 2, counts[0] > 0, counts.allSatisfy({ $0 == counts[0] }) { return true }
+      if lines.count == 4 { break }
+    }
+    guard lines.count >= 2 else { return false }
+    for kind in 0..<3 where lines[0][kind] > 0 {
+      if lines.allSatisfy({ $0[kind] == lines[0][kind] }) { return true }
     }
     return false
   }

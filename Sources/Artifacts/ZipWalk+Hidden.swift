@@ -7,16 +7,23 @@ extension ZipWalk {
   /// there to be overlooked.
   mutating func readHidden(_ end: ZipEnd, into sink: inout some FragmentSink) throws(ReadFailure) {
     covered.append(end.directory)
-    for gap in gaps(before: end.offset) where !isStopped {
+    // In front of an archive inside another file lies that file, which is not ours to take apart.
+    let start = try startsArchive() ? 0 : covered.map(\.lowerBound).min() ?? 0
+    for gap in gaps(from: start, to: end.offset) where !isStopped {
       try recover(gap, liveness: .deleted, into: &sink)
     }
   }
 
+  /// Whether the source starts as an archive and does not just hold one.
+  func startsArchive() throws(ReadFailure) -> Bool {
+    try source.bytes(at: 0, count: 2) == [0x50, 0x4B]
+  }
+
   /// Stretches that no member and no record covers, long enough for a local header.
-  private mutating func gaps(before end: Int) -> [Range<Int>] {
+  private mutating func gaps(from start: Int, to end: Int) -> [Range<Int>] {
     covered.sort { $0.lowerBound < $1.lowerBound }
     var gaps: [Range<Int>] = []
-    var position = 0
+    var position = start
     for range in covered {
       if range.lowerBound - position >= ZipEntry.localSize {
         gaps.append(position..<range.lowerBound)

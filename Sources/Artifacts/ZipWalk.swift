@@ -26,8 +26,8 @@ struct ZipWalk: ~Copyable {
 
   init(_ source: any ByteSource) {
     self.source = source
-    let doubled = source.byteCount.multipliedReportingOverflow(by: 2)
-    budget = doubled.overflow ? .max : max(doubled.partialValue, 64 << 10)
+    let (sum, overflow) = source.byteCount.addingReportingOverflow(64 << 10)
+    budget = overflow ? .max : sum
   }
 
   /// Reads every member that the central directory names.
@@ -144,7 +144,7 @@ struct ZipWalk: ~Copyable {
     _ end: ZipEnd, into sink: inout some FragmentSink
   ) throws(ReadFailure) {
     let size = source.byteCount - end.end
-    guard size > 0, !isStopped else { return }
+    guard size > 0, !isStopped, try startsArchive() else { return }
     let piece = Piece(offset: 0, source: end.end, count: size)
     let place = Place(steps: ["#trailing"], liveness: .slack, origin: .pieces([piece]))
     guard sink.beginMember("#trailing", at: place) else { return }

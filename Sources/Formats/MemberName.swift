@@ -33,11 +33,12 @@ package enum MemberName {
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// Whether extracting under this name would write outside of the folder it is extracted to:
-  /// absolute, with a drive, with `..`, or cut by a NUL.
+  /// Whether extracting under this name may write outside of the folder it is extracted to: with `..`, a
+  /// drive, or cut by a NUL. Absolute names are not counted: every tool strips the slash, and dumps of
+  /// whole file systems are full of them.
   package static func leadsOutside(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
-    if bytes.first == 0x2F || bytes.first == 0x5C || bytes.contains(0) { return true }
+    if bytes.contains(0) { return true }
     if bytes.count >= 2, bytes[1] == 0x3A, (bytes[0] | 0x20) >= 0x61, (bytes[0] | 0x20) <= 0x7A {
       return true
     }

@@ -29,7 +29,7 @@ enum Corpus {
 
 /// What a reader makes of one file, with the raw search played by a plain search.
 struct Reading {
-  var sink = RecordingSink()
+  var sink = DatabaseSink()
   var locator: (any PlaceLocator)?
   var bytes: [UInt8]
   var kind: String?

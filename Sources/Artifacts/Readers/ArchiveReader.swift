@@ -15,15 +15,20 @@ package struct ArchiveReader: ArtifactReader {
   package enum Format: String, CaseIterable, Sendable {
     case tar
     case sevenZip = "7z"
-    case cpio, ar, xar, iso, rar, rar5, cab, lha
+    case cpio, ar, iso, rar, rar5, cab, lha
 
     fileprivate var support: (OpaquePointer) -> Int32 {
       switch self {
-      case .tar: { archive_read_support_format_tar($0) }
+      case .tar:
+        { archive in
+          // What follows the end mark of the first archive is read as well.
+          let supported = archive_read_support_format_tar(archive)
+          archive_read_set_options(archive, "read_concatenated_archives")
+          return supported
+        }
       case .sevenZip: { archive_read_support_format_7zip($0) }
       case .cpio: { archive_read_support_format_cpio($0) }
       case .ar: { archive_read_support_format_ar($0) }
-      case .xar: { archive_read_support_format_xar($0) }
       case .iso: { archive_read_support_format_iso9660($0) }
       case .rar: { archive_read_support_format_rar($0) }
       case .rar5: { archive_read_support_format_rar5($0) }
@@ -42,7 +47,6 @@ package struct ArchiveReader: ArtifactReader {
     case .sevenZip: head.hasBytes([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C])
     case .cpio: Self.isCpio(head)
     case .ar: head.hasBytes("!<arch>\n")
-    case .xar: head.hasBytes("xar!") && (head[at: 4] ?? 0xFF) == 0
     case .iso: head.hasBytes("CD001", at: Self.volumeSignatureOffset)
     case .rar: head.hasBytes([0x52, 0x61, 0x72, 0x21, 0x1A, 7, 0])
     case .rar5: head.hasBytes([0x52, 0x61, 0x72, 0x21, 0x1A, 7, 1, 0])
@@ -162,11 +166,15 @@ private struct ArchiveWalk {
       return true
     }
     // Directories, links and devices have no data of their own; what a link points to was handed on.
-    let isFile = UInt32(archive_entry_filetype(entry)) == 0o100000
-    guard isFile || archive_entry_size(entry) > 0 else { return true }
-    let place = Place(steps: steps, context: context, origin: .transformed)
+    let type = UInt32(archive_entry_filetype(entry))
+    guard type == 0o100000 || (type != 0o040000 && archive_entry_size(entry) > 0) else {
+      return true
+    }
+    let first = archive.nextBlock()
+    let place = Place(
+      steps: steps, context: context, origin: Self.origin(of: entry, first, in: archive))
     guard sink.beginMember(name, at: place) else { return false }
-    let outcome = archive.copyEntry(into: &sink)
+    let outcome = archive.copyEntry(startingWith: first, into: &sink)
     sink.endMember()
     switch outcome {
     case .complete: return true
@@ -182,33 +190,36 @@ private struct ArchiveWalk {
     }
   }
 
-  /// The name as UTF-8 where libarchive knows its encoding, else as stored.
-  private static func name(of entry: OpaquePointer) -> String {
-    if let text = archive_entry_pathname_utf8(entry) { return String(cString: text) }
-    guard let stored = archive_entry_pathname(entry) else { return "unnamed" }
-    return MemberName.text(bytes(of: stored))
+  /// Where an entry's data lies, if its first block was handed out as it was read: formats that do not
+  /// compress keep an entry in one stretch, unless it is sparse.
+  private static func origin(
+    of entry: OpaquePointer, _ first: LibArchive.Block, in archive: LibArchive
+  ) -> Origin {
+    guard case .bytes(let bytes, at: 0) = first, archive_entry_sparse_count(entry) == 0,
+      let start = archive.sourceOffset(of: bytes),
+      let size = Int(exactly: archive_entry_size(entry)),
+      size > 0, size <= archive.byteCount - start
+    else { return .transformed }
+    return .pieces([Piece(offset: 0, source: start, count: size)])
   }
 
-  /// A C string's bytes without its end, bounded.
-  private static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count < 65_536, text[bytes.count] != 0 {
-      bytes.append(UInt8(bitPattern: text[bytes.count]))
+  /// The name as UTF-8 where libarchive knows its encoding, else as stored.
+  private static func name(of entry: OpaquePointer) -> String {
+    if let text = LibArchive.text(archive_entry_pathname_utf8, of: entry) {
+      return String(decoding: text, as: UTF8.self)
     }
-    return bytes
+    return LibArchive.text(archive_entry_pathname, of: entry).map(MemberName.text) ?? "unnamed"
   }
 
   /// Hands on the texts an entry has besides its data: what a link points to, extended attributes.
   private func describe(
     _ entry: OpaquePointer, steps: [String], context: Context, into sink: inout some FragmentSink
   ) {
-    for (text, step) in [
-      (archive_entry_symlink(entry), "#link"), (archive_entry_hardlink(entry), "#link"),
-    ] {
-      guard let text else { continue }
+    for target in [archive_entry_symlink, archive_entry_hardlink] {
+      guard let text = LibArchive.text(target, of: entry) else { continue }
       sink.fragment(
-        Self.bytes(of: text).span.bytes,
-        at: Place(steps: steps + [step], context: context, origin: .transformed))
+        text.span.bytes,
+        at: Place(steps: steps + ["#link"], context: context, origin: .transformed))
     }
     archive_entry_xattr_reset(entry)
     var key: UnsafePointer<CChar>?

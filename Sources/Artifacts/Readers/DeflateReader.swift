@@ -15,11 +15,6 @@ package struct DeflateReader: ArtifactReader {
   /// Shorter raw data is too likely to decompress by chance.
   private static let smallestRaw = 32
 
-  private init(kind: String, framing: DeflateFraming) {
-    self.kind = kind
-    self.framing = framing
-  }
-
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     guard framing == .zlib ? Self.hasZlibHeader(head) : Self.mayBeRaw(head) else { return false }
     let isWhole = head.byteCount >= byteCount

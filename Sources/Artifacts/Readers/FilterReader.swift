@@ -15,7 +15,7 @@ package struct FilterReader: ArtifactReader {
   }
 
   package enum Filter: String, CaseIterable, Sendable {
-    case bzip2, xz, lzma, lzip, zstd, lz4, compress
+    case bzip2, xz, lzma, lzip, zstd, lz4, compress, rpm
 
     fileprivate var code: Int32 {
       switch self {
@@ -26,15 +26,22 @@ package struct FilterReader: ArtifactReader {
       case .zstd: ARCHIVE_FILTER_ZSTD
       case .lz4: ARCHIVE_FILTER_LZ4
       case .compress: ARCHIVE_FILTER_COMPRESS
+      case .rpm: ARCHIVE_FILTER_RPM
       }
     }
 
     /// Makes this the archive's only filter; anything but OK means that no library is behind it.
-    fileprivate func prepare(_ archive: OpaquePointer) -> Int32 {
-      guard archive_read_set_format(archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK,
-        archive_read_append_filter(archive, code) == ARCHIVE_OK
-      else { return ARCHIVE_FATAL }
-      return ARCHIVE_OK
+    func prepare(_ archive: OpaquePointer) -> Int32 {
+      guard archive_read_set_format(archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK else {
+        return ARCHIVE_FATAL
+      }
+      // The compress filter reads its header when it is added, before there is anything to read from,
+      // so it has to be found by bidding.
+      let added =
+        self == .compress
+        ? archive_read_support_filter_compress(archive)
+        : archive_read_append_filter(archive, code)
+      return added == ARCHIVE_OK ? ARCHIVE_OK : ARCHIVE_FATAL
     }
   }
 
@@ -44,9 +51,11 @@ package struct FilterReader: ArtifactReader {
     case .xz: head.hasBytes([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0])
     case .lzma: Self.isLzma(head)
     case .lzip: head.hasBytes("LZIP") && (head[at: 4] ?? 0xFF) <= 1
-    case .zstd: head.hasBytes([0x28, 0xB5, 0x2F, 0xFD]) || Self.isSkippableFrame(head)
-    case .lz4: head.hasBytes([4, 0x22, 0x4D, 0x18]) || head.hasBytes([2, 0x21, 0x4C, 0x18])
+    case .zstd: Self.hasFrame([0x28, 0xB5, 0x2F, 0xFD], head)
+    case .lz4: Self.hasFrame([4, 0x22, 0x4D, 0x18], head) || head.hasBytes([2, 0x21, 0x4C, 0x18])
     case .compress: Self.isCompress(head)
+    // The package's headers were searched as they lie; the filter skips them.
+    case .rpm: head.hasBytes([0xED, 0xAB, 0xEE, 0xDB])
     }
   }
 
@@ -59,10 +68,10 @@ package struct FilterReader: ArtifactReader {
       || head.hasBytes([0x17, 0x72, 0x45, 0x38, 0x50, 0x90], at: 4)
   }
 
-  /// The old header has no signature: default properties, a dictionary of a usual size, and a length that
+  /// The old header has no signature: possible properties, a dictionary of a usual size, and a length that
   /// is unknown or below a tebibyte.
   private static func isLzma(_ head: RawSpan) -> Bool {
-    guard head.byteCount > 13, head.hasBytes([0x5D]), head[at: 13] == 0,
+    guard head.byteCount > 13, let properties = head[at: 0], properties < 225, head[at: 13] == 0,
       let dictionary = try? head.littleEndianInteger(at: 1, as: UInt32.self),
       let length = try? head.littleEndianInteger(at: 5, as: UInt64.self)
     else { return false }
@@ -70,13 +79,18 @@ package struct FilterReader: ArtifactReader {
     return isUsual && (length == .max || length < 1 << 40)
   }
 
-  /// A skippable frame in front of a zstd frame, as parallel compressors write it.
-  private static func isSkippableFrame(_ head: RawSpan) -> Bool {
-    guard let magic = try? head.littleEndianInteger(at: 0, as: UInt32.self),
-      magic & 0xFFFF_FFF0 == 0x184D_2A50,
-      let size = try? head.littleEndianInteger(at: 4, as: UInt32.self)
-    else { return false }
-    return head.hasBytes([0x28, 0xB5, 0x2F, 0xFD], at: 8 + Int(size))
+  /// A frame of zstd or lz4, behind a few skippable frames at most: parallel compressors write those.
+  private static func hasFrame(_ magic: [UInt8], _ head: RawSpan) -> Bool {
+    var offset = 0
+    for _ in 0..<8 {
+      if head.hasBytes(magic, at: offset) { return true }
+      guard let skippable = try? head.littleEndianInteger(at: offset, as: UInt32.self),
+        skippable & 0xFFFF_FFF0 == 0x184D_2A50,
+        let size = try? head.littleEndianInteger(at: offset + 4, as: UInt32.self)
+      else { return false }
+      offset += 8 + Int(size)
+    }
+    return false
   }
 
   /// Two bytes of magic, then at most 16 bits a code, block mode or not, and a first code that is a

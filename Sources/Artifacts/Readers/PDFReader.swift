@@ -57,7 +57,8 @@ private struct PDFWalk: ~Copyable {
     var count = 0
     while let keyword = try next("stream", from: position), !sink.isExhausted {
       position = keyword + 6
-      guard let start = try dataStart(after: position) else { continue }
+      let isEnd = try source.bytes(at: max(0, keyword - 3), count: 3).elementsEqual("end".utf8)
+      guard !isEnd, let start = try dataStart(after: position) else { continue }
       count += 1
       guard count <= Self.largestStreamCount else {
         notes.add(
