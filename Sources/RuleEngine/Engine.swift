@@ -13,7 +13,10 @@ package struct Engine: Sendable {
   let uses: [[Use]]
   let database: LiteralDatabase
   let differences: Differences
-  let words: [RuleWords]
+  let contextWords: ContextWords
+  let ruleWords: [RuleWords]
+  /// The farthest any rule looks for a word, in bytes.
+  let longestWithin: Int
   let checksums: [Checksum?]
   /// Rules found by runs, and the shortest run any of them wants, by kind of search.
   let runRules: [Int]
@@ -28,12 +31,6 @@ package struct Engine: Sendable {
 
   enum Encoding: Sendable {
     case bytes, utf16LittleEndian, utf16BigEndian
-  }
-
-  /// The words of a rule, folded once.
-  struct RuleWords: Sendable {
-    var context: [ContextWord]
-    var contextNot: [ContextWord]
   }
 
   /// The rules and needles cannot be searched with.
@@ -65,11 +62,10 @@ package struct Engine: Sendable {
     } catch {
       throw .compile(message: error.message)
     }
-    words = rules.map { rule in
-      RuleWords(
-        context: rule.context.map(ContextWord.init),
-        contextNot: rule.contextNot.map(ContextWord.init))
-    }
+    var words = ContextWords()
+    ruleWords = rules.map { RuleWords($0, in: &words) }
+    contextWords = words
+    longestWithin = rules.map(\.within).max() ?? 0
     checksums = rules.map { $0.checksum.flatMap(Checksum.named) }
     runRules = rules.indices.filter { rules[$0].run != nil }
     shortestDigits = rules.compactMap { rule in

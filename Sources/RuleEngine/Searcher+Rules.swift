@@ -74,7 +74,7 @@ extension Searcher {
   ) -> Bool {
     let secret = bytes.clamped(to: match.secret)
     let judged = engine.rules[rule]
-    guard !secret.isEmpty, hasContext(rule, match, in: bytes, surroundings) else { return false }
+    guard !secret.isEmpty, hasContext(rule, match.secret, in: bytes) else { return false }
     if let least = judged.entropy, ByteHistogram(of: secret).entropy < least { return false }
     if judged.wantsField, !isField(match.secret, in: bytes, surroundings) { return false }
     if let checksum = engine.checksums[rule], !checksum.verifies(secret) { return false }
@@ -85,24 +85,6 @@ extension Searcher {
       }
       return true
     }
-  }
-
-  /// Whether the words around the match say that it is what the rule looks for.
-  func hasContext(
-    _ rule: Int, _ match: Match, in bytes: RawSpan, _ surroundings: Surroundings
-  ) -> Bool {
-    let words = engine.words[rule]
-    guard !words.context.isEmpty || !words.contextNot.isEmpty else { return true }
-    let within = engine.rules[rule].within
-    let before = bytes.clamped(to: match.secret.lowerBound - within..<match.secret.lowerBound)
-    let after = bytes.clamped(to: match.secret.upperBound..<match.secret.upperBound + within)
-    let looksAfter = engine.rules[rule].contextAfter
-    func isNear(_ word: ContextWord) -> Bool {
-      word.isIn(before) || looksAfter && word.isIn(after)
-        || surroundings.names.contains { word.isIn($0) }
-    }
-    if words.contextNot.contains(where: isNear) { return false }
-    return words.context.isEmpty || words.context.contains(where: isNear)
   }
 
   /// Whether the value is the whole of a field: a fragment of its own, or set off in the text by

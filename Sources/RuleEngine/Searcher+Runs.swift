@@ -58,10 +58,9 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     outcome.touched.append(run)
-    let probe = Match(whole: run, secret: run)
     // A word that must be near is looked for first: that is cheaper than the pattern.
     if !engine.rules[rule].contextAfter, run.count < 128,
-      !hasContext(rule, probe, in: bytes, surroundings)
+      !hasContext(rule, run, in: bytes)
     {
       return
     }

@@ -15,6 +15,9 @@ extension Searcher {
       around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
       unitsBefore: Self.unitsBefore, unitsAfter: Self.unitsAfter)
     let narrow = text.utf8.span.bytes
+    // What was looked up around a value is of other bytes, before and after.
+    nearby.value = 0..<0
+    defer { nearby.value = 0..<0 }
     let lowest = max(0, text.anchor.lowerBound - engine.rules[rule].lookback)
     guard
       let sighted = sight(

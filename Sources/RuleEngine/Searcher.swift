@@ -13,6 +13,10 @@ package final class Searcher {
   /// Rules whose `lastEnd` is set.
   var usedRules: [Int] = []
 
+  /// Words around the value judged now, and in the names around the bytes searched now.
+  var nearby = Neighbourhood()
+  var names: [ContextWords.Sight] = []
+
   /// A rule's pattern and those of values that are known not to be one.
   struct CompiledRule {
     var pattern: Pattern
@@ -37,6 +41,7 @@ package final class Searcher {
   ) {
     for rule in usedRules { lastEnd[rule] = 0 }
     usedRules.removeAll(keepingCapacity: true)
+    startContext(surroundings)
     engine.database.search(bytes, with: scratch) { hit in
       let start = hit.end - engine.literals[hit.literal].bytes.count
       guard accepted.contains(start) else { return }

@@ -1,4 +1,5 @@
 import Artifacts
+import Bytes
 import Findings
 import SQLiteFormat
 

@@ -2,7 +2,7 @@ import Bytes
 import Findings
 import Formats
 
-/// Plain text: lines of logs with their numbers; text in encodings other than UTF-8 as UTF-8.
+/// Plain text: text in encodings other than UTF-8 is handed on as UTF-8.
 package struct TextReader: ArtifactReader {
   package let kind = "text"
 
@@ -20,9 +20,9 @@ package struct TextReader: ArtifactReader {
     do throws(ReadFailure) {
       let head = try input.source.bytes(at: 0, count: 4096)
       guard let signature = TextSignature(judging: head.span.bytes) else { return }
-      if signature.encoding == .utf8 {
-        try readLines(of: input, into: &sink)
-      } else if signature.encoding.isAvailable {
+      // UTF-8 was searched as it lies: there is nothing to add.
+      if signature.encoding == .utf8 { return }
+      if signature.encoding.isAvailable {
         try transcode(input, from: signature, into: &sink)
       } else {
         sink.diagnostic(
@@ -31,21 +31,6 @@ package struct TextReader: ArtifactReader {
       }
     } catch {
       sink.reportFailure(error)
-    }
-  }
-
-  private func readLines(
-    of input: ReaderInput, into sink: inout some FragmentSink
-  ) throws(ReadFailure) {
-    var windows = SourceWindows(input.source)
-    while input.touched.isMarked(windows.offset..<max(input.source.byteCount, windows.offset)),
-      let bytes = try windows.load()
-    {
-      let count = windows.wholeLines(of: bytes)
-      MarkedLines(touched: input.touched, base: windows.offset)
-        .emit(bytes, in: 0..<count, firstLine: windows.line, into: &sink)
-      windows.advance(past: count, of: bytes)
-      if sink.isExhausted { return }
     }
   }
 
