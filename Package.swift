@@ -61,8 +61,9 @@ let package = Package(
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     // Tier 2
-    .target(name: "SQLiteFormat", dependencies: ["Bytes"], swiftSettings: parsing),
-    .target(name: "Formats", dependencies: ["Bytes"], swiftSettings: parsing),
+    .target(
+      name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
+    .target(name: "Formats", dependencies: ["Findings", "Bytes"], swiftSettings: parsing),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
 
     // Tier 1
@@ -72,8 +73,8 @@ let package = Package(
       name: "RulePacks", path: "Rules", exclude: ["packs"], sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
-      name: "FixtureKit", dependencies: ["Bytes", "CSQLCipher"], path: "Fixtures",
-      swiftSettings: house),
+      name: "FixtureKit", dependencies: ["Bytes", "CSQLCipher", "CArchive", "CDeflate"],
+      path: "Fixtures", swiftSettings: house),
     .executableTarget(
       name: "embed-rules", path: "Plugins/EmbedRulesTool", swiftSettings: house),
     .plugin(
@@ -93,9 +94,10 @@ let package = Package(
     system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
 
     // Tests
-    tests("Bytes"), tests("Findings"), tests("YAML"), tests("Formats", uses: ["Bytes"]),
+    tests("Bytes"), tests("Findings"), tests("YAML"),
+    tests("Formats", uses: ["FixtureKit", "Findings", "Bytes"]),
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
-    tests("Artifacts", uses: ["Findings", "Bytes", "FixtureKit"]),
+    tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
     tests("Scanning", uses: ["RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
     tests("Reporting", uses: ["Findings"]),

@@ -1,5 +1,6 @@
 package import Bytes
 package import Findings
+package import SQLiteFormat
 
 /// The code that knows one format: it turns a source into fragments.
 ///
@@ -15,8 +16,39 @@ package protocol ArtifactReader: Sendable {
   /// signature and must not decide alone.
   func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool
 
+  /// Whether the source is (also) in this format by a signature that does not stand at its start: a zip
+  /// archive's end record behind a program or picture, an ISO 9660 volume descriptor. Asked of readers
+  /// that do not recognise the head; costs a read or two, never decides by name.
+  func recognisesElsewhere(in source: any ByteSource) -> Bool
+
   /// Reads the source and hands everything it finds to `sink`.
   func read(_ input: ReaderInput, into sink: inout some FragmentSink)
+
+  /// Reads the source like `read` and keeps what it learned about its places, so that hits of the raw
+  /// search can be named. Nothing where the format has no structure to name them by.
+  func readKeepingPlaces(
+    _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any PlaceLocator)?
+}
+
+extension ArtifactReader {
+  package func readKeepingPlaces(
+    _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any PlaceLocator)? {
+    read(input, into: &sink)
+    return nil
+  }
+}
+
+/// Says of any bytes of one source what they lie in: page, table, cell, and what that is worth.
+package protocol PlaceLocator {
+  /// The place of a range, or nothing where the format says nothing about it.
+  func place(of range: Range<Int>) -> Place?
+}
+
+extension ArtifactReader {
+  /// Most formats have their signature at the start and nowhere else.
+  package func recognisesElsewhere(in source: any ByteSource) -> Bool { false }
 }
 
 /// What a reader is given.
@@ -29,6 +61,8 @@ package struct ReaderInput {
   /// Reads a file beside the outermost one by its suffix (`-wal`, `-shm`) or relative path; nothing
   /// for members of archives or where there is none.
   package var sibling: (String) -> (any ByteSource)?
+  /// Database keys to try on what is encrypted.
+  package var keys: [DatabaseKey] = []
 
   package init(
     source: any ByteSource, name: String, touched: TouchMap,
@@ -61,8 +95,25 @@ package protocol FragmentSink {
   mutating func endMember()
 
   /// Says that a part of the source was not looked at.
-  mutating func diagnostic(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
+  mutating func diagnostic(
+    _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
+
+  /// Says something about the source as a whole that is no value: rules of the `storage` pack and the
+  /// report's inputs are made from it. Ignored unless implemented.
+  mutating func observe(_ observation: Observation)
+
+  /// Like `fragment`, for a value of which some bytes are lost (written over): zero in `bytes`, and no
+  /// literal search can match across them. Searched like any other unless implemented.
+  mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place)
 
   /// Whether the time for this outer file is used up: leave loops.
   var isExhausted: Bool { get }
+}
+
+extension FragmentSink {
+  package mutating func observe(_ observation: Observation) {}
+
+  package mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
+    fragment(bytes, at: place)
+  }
 }

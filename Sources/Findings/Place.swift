@@ -32,6 +32,8 @@ package enum Origin: Equatable, Sendable {
   case pieces([Piece])
   /// Decoded, every part of it from somewhere in these bytes (base64, an escaped string).
   case decoded(from: ByteRange)
+  /// Decoded, and known byte for byte where from.
+  case mapped(OffsetMap)
   /// Decompressed or decrypted: no byte of the source shows it.
   case transformed
 
@@ -40,6 +42,7 @@ package enum Origin: Equatable, Sendable {
     switch self {
     case .transformed: []
     case .decoded(let whole): [whole]
+    case .mapped(let map): map.range(of: range).map { [$0] } ?? []
     case .pieces(let pieces):
       pieces.compactMap { piece in
         let lower = max(range.lowerBound, piece.offset)
@@ -72,6 +75,11 @@ package struct Context: Equatable, Sendable {
   /// Names and short texts of the same record or dictionary, which may say what the value is: the
   /// text of a `name` column beside a `value` column. Never printed.
   package var neighbours: [String] = []
+  /// The live place that holds the same record, `page/3/cell/5`: these bytes are a copy that was left
+  /// behind, not something that exists only deleted.
+  package var copyOf: String?
+  /// How sure table and column are, 0 to 1, where they were judged by the record's shape.
+  package var confidence: Double?
 
   package init() {}
 }

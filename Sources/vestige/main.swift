@@ -1,0 +1,4 @@
+import Commands
+import Glibc
+
+exit(await Program.main(Array(CommandLine.arguments.dropFirst())))

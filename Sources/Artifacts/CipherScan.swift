@@ -1,0 +1,230 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// Reads an encrypted database: which pages are ciphertext, what lies readable among them, and, with
+/// a key that fits, the content.
+struct CipherScan {
+  let input: ReaderInput
+  let encryption: EncryptionMap
+  /// The magic and header of a database stand before the ciphertext.
+  let hasPlainHeader: Bool
+
+  func run(into sink: inout some FragmentSink) -> (any PlaceLocator)? {
+    let size = pageSize
+    let pages = plaintextPages(pageSize: size)
+    observe(pages, pageSize: size, into: &sink)
+    let plain = readPlaintext(pages, into: &sink)
+    let opened = openFiles(into: &sink)
+    if let file = opened.first {
+      readDecrypted(file, into: &sink)
+    } else {
+      sink.diagnostic(
+        .formatEncrypted,
+        "the content is encrypted" + (input.keys.isEmpty ? "" : " and no key given opens it"),
+        remedy: "give its key with --key to have the content searched", steps: [])
+    }
+    return CipherLocator(
+      pageSize: opened.first?.profile.pageSize ?? size, byteCount: input.source.byteCount,
+      plain: plain,
+      isSeen: { page, size in
+        let first = (page - 1) * size / EncryptionMap.blockSize
+        return encryption.verdict(ofBlock: first)
+      })
+  }
+
+  /// Pages of 4096 bytes unless the file's size or a readable page says otherwise.
+  private var pageSize: Int {
+    if hasPlainHeader, let head = try? input.source.bytes(at: 0, count: 100),
+      let header = try? DatabaseHeader(parsing: head.span.bytes)
+    {
+      return header.geometry.pageSize
+    }
+    return input.source.byteCount % 4096 == 0 ? 4096 : 1024
+  }
+
+  private struct PlainPage {
+    var number: UInt32
+    var bytes: [UInt8]
+    var probe: PageProbe?
+  }
+
+  /// The readable blocks, joined to pages.
+  private func plaintextPages(pageSize: Int) -> [PlainPage] {
+    guard encryption.summary == .mixed || encryption.summary == .yes else { return [] }
+    var pages: [PlainPage] = []
+    var last = -1
+    for block in encryption.blocks.indices where encryption.verdict(ofBlock: block) == .plaintext {
+      let page = block * EncryptionMap.blockSize / pageSize
+      guard page > last, pages.count < 10_000 else { continue }
+      if hasPlainHeader, page == 0 { continue }
+      last = page
+      guard let bytes = try? input.source.bytes(at: page * pageSize, count: pageSize) else {
+        continue
+      }
+      let probe = PageProbe(bytes.span.bytes, pageSize: pageSize)
+      pages.append(PlainPage(number: UInt32(page + 1), bytes: bytes, probe: probe))
+    }
+    // A single block that no page explains is chance.
+    if encryption.summary == .yes { return pages.filter { $0.probe != nil } }
+    return pages
+  }
+
+  private func observe(
+    _ pages: [PlainPage], pageSize: Int, into sink: inout some FragmentSink
+  ) {
+    if hasPlainHeader {
+      sink.observe(
+        Observation(
+          .plaintextHeader, "a readable header stands before ciphertext; the salt is kept elsewhere"
+        ))
+    }
+    if pages.isEmpty {
+      sink.observe(Observation(.encrypted, "every page that is not empty is ciphertext"))
+    } else {
+      sink.observe(
+        Observation(.mixed, "\(pages.count) pages can be read in a file of ciphertext"))
+    }
+    if encryption.trailing > 0 || input.source.byteCount % pageSize != 0 {
+      sink.diagnostic(
+        .formatDamaged, "the encrypted file does not end with a whole page",
+        remedy: "compare its size with the original's", steps: [])
+    }
+  }
+
+  private func readPlaintext(
+    _ pages: [PlainPage], into sink: inout some FragmentSink
+  ) -> [UInt32: ImageLocator] {
+    var locators: [UInt32: ImageLocator] = [:]
+    for page in pages {
+      let start = (Int(page.number) - 1) * page.bytes.count
+      var context = Context()
+      context.page = Int(page.number)
+      let piece = Piece(offset: 0, source: start, count: page.bytes.count)
+      let place = Place(
+        steps: ["page", String(page.number)], context: context, origin: .pieces([piece]))
+      sink.observe(
+        Observation(.plaintextPage, "page \(page.number) is readable among ciphertext", at: place))
+      guard let probe = page.probe else { continue }
+      let image = LonePages.image(page.number, kind: probe.kind, source: start)
+      let database = LonePages.database(input.source, geometry: probe.geometry)
+      var reader = ImageReader(database, pages: database.pages, touched: input.touched)
+      let span = page.bytes.span.bytes
+      reader.read(span, image: image, into: &sink)
+      locators[page.number] = ImageLocator(image, in: span, database: database)
+    }
+    return locators
+  }
+
+  private func openFiles(into sink: inout some FragmentSink) -> [CipherFile] {
+    guard !input.keys.isEmpty else { return [] }
+    let opener = CipherOpener(input.source, keys: input.keys)
+    var opened: [CipherFile] = []
+    for index in input.keys.indices {
+      if let file = opener.open(with: index) {
+        opened.append(file)
+        sink.observe(
+          Observation(.keyFits, "key \(index + 1) opens the database (\(file.profile.name))"))
+      } else {
+        sink.observe(Observation(.wrongKey, "no page verifies under key \(index + 1)"))
+      }
+    }
+    return opened
+  }
+
+  private func readDecrypted(_ file: CipherFile, into sink: inout some FragmentSink) {
+    reportDamage(file, into: &sink)
+    guard let source = DecryptedSource(input.source, ciphers: [file], layout: .database),
+      let head = try? source.bytes(at: 0, count: DatabaseHeader.byteCount),
+      let header = try? DatabaseHeader(parsing: head.span.bytes)
+    else {
+      sink.diagnostic(
+        .formatDamaged, "the first page does not decrypt to a database's header",
+        remedy: "the other pages verify: restore the first page from a backup", steps: ["decrypted"]
+      )
+      return
+    }
+    let store = DatabaseFile(source: source, geometry: header.geometry, showsBytes: false)
+    let database = Database(store, header: header)
+    let scan = DatabaseScan(database, input: input, prefix: ["decrypted"], showsBytes: false)
+    scan.run(into: &sink)
+  }
+
+  /// How many pages verify tells damage from a wrong key: here the key is right.
+  private func reportDamage(_ file: CipherFile, into sink: inout some FragmentSink) {
+    let size = file.profile.pageSize
+    var failed: [UInt32] = []
+    for page in 0..<input.source.byteCount / size {
+      guard let bytes = try? input.source.bytes(at: page * size, count: size), !sink.isExhausted
+      else { break }
+      if file.state(of: bytes.span.bytes, page: UInt32(page + 1)) == .failed {
+        failed.append(UInt32(page + 1))
+      }
+    }
+    guard !failed.isEmpty else { return }
+    for page in failed.prefix(20) {
+      sink.diagnostic(
+        .formatDamaged, "page \(page) does not verify under the key that opens the others",
+        remedy: "the page is damaged or was written under another key; compare with a backup",
+        steps: ["page", String(page)])
+    }
+    sink.observe(
+      Observation(.damagedPages, "\(failed.count) pages do not verify under the key that fits"))
+  }
+}
+
+/// Pages that are read one by one, without a database around them.
+enum LonePages {
+  static func database(_ source: any ByteSource, geometry: PageGeometry) -> Database {
+    var geometry = geometry
+    geometry.hasFileHeader = false
+    return Database(
+      DatabaseFile(source: source, geometry: geometry), header: DatabaseHeader(of: geometry))
+  }
+
+  static func image(_ page: UInt32, kind: BTreePage.Kind, source: Int) -> PageImage {
+    PageImage(
+      page: page, role: PageRole(kind), tree: 0, steps: ["page", String(page)], source: source,
+      liveness: .live, frame: nil)
+  }
+}
+
+/// Names the pages of an encrypted file, and the records of those that are not encrypted.
+final class CipherLocator: PlaceLocator {
+  private let pageSize: Int
+  private let byteCount: Int
+  private let plain: [UInt32: ImageLocator]
+  private let verdict: (Int, Int) -> CipherStatistics.Verdict
+
+  init(
+    pageSize: Int, byteCount: Int, plain: [UInt32: ImageLocator],
+    isSeen: @escaping (Int, Int) -> CipherStatistics.Verdict
+  ) {
+    self.pageSize = pageSize
+    self.byteCount = byteCount
+    self.plain = plain
+    verdict = isSeen
+  }
+
+  func place(of range: Range<Int>) -> Place? {
+    guard range.lowerBound >= 0, range.upperBound <= byteCount else { return nil }
+    let page = range.lowerBound / pageSize + 1
+    let start = (page - 1) * pageSize
+    if let locator = plain[UInt32(clamping: page)],
+      let place = locator.database.pages.withPage(
+        UInt32(clamping: page),
+        { locator.place(of: range.lowerBound - start..<range.upperBound - start, in: $0) })
+    {
+      return place
+    }
+    var context = Context()
+    context.page = page
+    switch verdict(page, pageSize) {
+    case .encrypted: context.role = "ciphertext"
+    case .plaintext: context.role = "plaintext"
+    case .zero: context.role = "zero"
+    }
+    let piece = Piece(offset: 0, source: range.lowerBound, count: range.count)
+    return Place(steps: ["page", String(page)], context: context, origin: .pieces([piece]))
+  }
+}

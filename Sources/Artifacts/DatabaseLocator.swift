@@ -1,0 +1,110 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// Names the places of one stored image of a page.
+struct ImageLocator {
+  let database: Database
+  let image: PageImage
+  private let records: [FoundRecord]
+
+  init(_ image: PageImage, in bytes: RawSpan, database: Database) {
+    self.database = database
+    self.image = image
+    records = database.records(in: bytes, page: image.page, role: image.role, tree: image.tree)
+  }
+
+  /// The place of a range of the page: a value of a record, or the part of the page it lies in.
+  func place(of range: Range<Int>, in bytes: RawSpan) -> Place {
+    let holding = records.filter { $0.carved.range.overlaps(range) }
+    let best = holding.max { one, other in
+      one.carved.range.clamped(to: range).count < other.carved.range.clamped(to: range).count
+    }
+    guard let best else {
+      let region = database.region(
+        at: range.lowerBound, in: bytes, page: image.page, role: image.role)
+      return image.place(of: range, region: region, in: database)
+    }
+    let places = RecordPlaces(best, in: bytes, payload: nil, image: image, database: database)
+    let value = best.carved.record.values.enumerated().max { one, other in
+      best.carved.localRange(of: one.element).clamped(to: range).count
+        < best.carved.localRange(of: other.element).clamped(to: range).count
+    }
+    let pieces = image.sourceRange(range).map {
+      [Piece(offset: 0, source: $0.lowerBound, count: $0.count)]
+    }
+    guard let value, best.carved.localRange(of: value.element).overlaps(range) else {
+      return places.place(ofValue: Int.max, pieces: pieces)
+    }
+    return places.place(ofValue: value.offset, pieces: pieces)
+  }
+}
+
+/// Names the places of a database file.
+final class DatabaseLocator: PlaceLocator {
+  private let database: Database
+  private let scan: DatabaseScan
+  private let byteCount: Int
+  private var last: ImageLocator?
+
+  init(_ scan: DatabaseScan, byteCount: Int) {
+    database = scan.database
+    self.scan = scan
+    self.byteCount = byteCount
+  }
+
+  func place(of range: Range<Int>) -> Place? {
+    guard range.lowerBound >= 0, range.upperBound <= byteCount else { return nil }
+    let size = database.geometry.pageSize
+    let page = UInt32(clamping: range.lowerBound / size + 1)
+    let start = database.geometry.offset(of: page)
+    let within = range.lowerBound - start..<min(range.upperBound - start, size)
+    guard page <= database.pages.store.pageCount else {
+      let piece = Piece(offset: 0, source: range.lowerBound, count: range.count)
+      return Place(steps: ["trailing"], liveness: .slack, origin: .pieces([piece]))
+    }
+    if let place = overflowPlace(of: within, page: page) { return place }
+    return database.pages.withPage(page) { bytes in
+      let locator: ImageLocator
+      if let last, last.image.page == page {
+        locator = last
+      } else {
+        locator = ImageLocator(scan.image(of: page), in: bytes, database: database)
+        last = locator
+      }
+      return locator.place(of: within, in: bytes)
+    }
+  }
+
+  /// The value that an overflow page holds a part of: the chain is climbed to the cell it starts from.
+  private func overflowPlace(of range: Range<Int>, page: UInt32) -> Place? {
+    guard database.map.role(of: page) == .overflow, range.lowerBound >= 4 else { return nil }
+    var owner = database.map.parent(of: page)
+    var first = page
+    var position = 0
+    while database.map.role(of: owner) == .overflow {
+      guard position < Int(database.map.pageCount) else { return nil }
+      first = owner
+      owner = database.map.parent(of: owner)
+      position += 1
+    }
+    let found = database.liveRecords(of: owner).first { $0.carved.overflow == first }
+    guard let found else { return nil }
+    let offset =
+      found.carved.localCount + position * database.geometry.overflowCapacity + range.lowerBound - 4
+    var image = scan.image(of: owner)
+    let start = database.pages.store.sourceOffset(of: page)
+    let pieces = start.map {
+      [Piece(offset: 0, source: $0 + range.lowerBound, count: range.count)]
+    }
+    image.role = .overflow
+    return database.pages.withPage(owner) { bytes in
+      let places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
+      let column = found.carved.record.values.firstIndex { $0.range.contains(offset) }
+      var place = places.place(ofValue: column ?? Int.max, pieces: pieces)
+      place.context.page = Int(page)
+      if offset >= found.carved.payloadCount { place.liveness = .slack }
+      return place
+    }
+  }
+}

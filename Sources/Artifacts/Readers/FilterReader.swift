@@ -1,0 +1,139 @@
+import Bytes
+import CArchive
+import Findings
+import Formats
+
+/// Single compressed streams that libarchive's filters decompress, one format a reader.
+///
+/// Only filters with a library behind them are used: libarchive would start a program for others.
+package struct FilterReader: ArtifactReader {
+  package var kind: String { filter.rawValue }
+  private let filter: Filter
+
+  package init(_ filter: Filter) {
+    self.filter = filter
+  }
+
+  package enum Filter: String, CaseIterable, Sendable {
+    case bzip2, xz, lzma, lzip, zstd, lz4, compress, rpm
+
+    fileprivate var code: Int32 {
+      switch self {
+      case .bzip2: ARCHIVE_FILTER_BZIP2
+      case .xz: ARCHIVE_FILTER_XZ
+      case .lzma: ARCHIVE_FILTER_LZMA
+      case .lzip: ARCHIVE_FILTER_LZIP
+      case .zstd: ARCHIVE_FILTER_ZSTD
+      case .lz4: ARCHIVE_FILTER_LZ4
+      case .compress: ARCHIVE_FILTER_COMPRESS
+      case .rpm: ARCHIVE_FILTER_RPM
+      }
+    }
+
+    /// Makes this the archive's only filter; anything but OK means that no library is behind it.
+    func prepare(_ archive: OpaquePointer) -> Int32 {
+      guard archive_read_set_format(archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK else {
+        return ARCHIVE_FATAL
+      }
+      // The compress filter reads its header when it is added, before there is anything to read from,
+      // so it has to be found by bidding.
+      let added =
+        self == .compress
+        ? archive_read_support_filter_compress(archive)
+        : archive_read_append_filter(archive, code)
+      return added == ARCHIVE_OK ? ARCHIVE_OK : ARCHIVE_FATAL
+    }
+  }
+
+  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+    switch filter {
+    case .bzip2: Self.isBzip2(head)
+    case .xz: head.hasBytes([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0])
+    case .lzma: Self.isLzma(head)
+    case .lzip: head.hasBytes("LZIP") && (head[at: 4] ?? 0xFF) <= 1
+    case .zstd: Self.hasFrame([0x28, 0xB5, 0x2F, 0xFD], head)
+    case .lz4: Self.hasFrame([4, 0x22, 0x4D, 0x18], head) || head.hasBytes([2, 0x21, 0x4C, 0x18])
+    case .compress: Self.isCompress(head)
+    // The package's headers were searched as they lie; the filter skips them.
+    case .rpm: head.hasBytes([0xED, 0xAB, 0xEE, 0xDB])
+    }
+  }
+
+  /// "BZh", a block size, then the magic of a block or of the end: π or its square root in BCD.
+  private static func isBzip2(_ head: RawSpan) -> Bool {
+    guard head.hasBytes("BZh"), let size = head[at: 3], (0x31...0x39).contains(size) else {
+      return false
+    }
+    return head.hasBytes([0x31, 0x41, 0x59, 0x26, 0x53, 0x59], at: 4)
+      || head.hasBytes([0x17, 0x72, 0x45, 0x38, 0x50, 0x90], at: 4)
+  }
+
+  /// The old header has no signature: possible properties, a dictionary of a usual size, and a length that
+  /// is unknown or below a tebibyte.
+  private static func isLzma(_ head: RawSpan) -> Bool {
+    guard head.byteCount > 13, let properties = head[at: 0], properties < 225, head[at: 13] == 0,
+      let dictionary = try? head.littleEndianInteger(at: 1, as: UInt32.self),
+      let length = try? head.littleEndianInteger(at: 5, as: UInt64.self)
+    else { return false }
+    let isUsual = dictionary >= 4096 && dictionary & (dictionary - 1) == 0
+    return isUsual && (length == .max || length < 1 << 40)
+  }
+
+  /// A frame of zstd or lz4, behind a few skippable frames at most: parallel compressors write those.
+  private static func hasFrame(_ magic: [UInt8], _ head: RawSpan) -> Bool {
+    var offset = 0
+    for _ in 0..<8 {
+      if head.hasBytes(magic, at: offset) { return true }
+      guard let skippable = try? head.littleEndianInteger(at: offset, as: UInt32.self),
+        skippable & 0xFFFF_FFF0 == 0x184D_2A50,
+        let size = try? head.littleEndianInteger(at: offset + 4, as: UInt32.self)
+      else { return false }
+      offset += 8 + Int(size)
+    }
+    return false
+  }
+
+  /// Two bytes of magic, then at most 16 bits a code, block mode or not, and a first code that is a
+  /// literal: nine bits whose highest is clear.
+  private static func isCompress(_ head: RawSpan) -> Bool {
+    guard head.hasBytes([0x1F, 0x9D]), head.byteCount > 5, let flags = head[at: 2],
+      let second = head[at: 4]
+    else { return false }
+    return flags & 0x60 == 0 && (9...16).contains(flags & 31) && second & 1 == 0
+  }
+
+  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    guard let archive = LibArchive(input.source, prepare: filter.prepare) else {
+      sink.diagnostic(
+        .formatUnsupported, "this build of libarchive cannot decompress \(kind)",
+        remedy: Remedy.unsupported, steps: [])
+      return
+    }
+    let name = ContentName.inside(input.name)
+    let steps = MemberName.steps(name)
+    var context = Context()
+    context.member = name
+    guard archive.open(), case .entry = archive.next() else {
+      // An empty stream has no entry and nothing to say.
+      if archive.problem != "unknown error" { damaged(archive, steps, &sink) }
+      return
+    }
+    let place = Place(steps: steps, context: context, origin: .transformed)
+    guard sink.beginMember(name, at: place) else { return }
+    let outcome = archive.copyEntry(into: &sink)
+    sink.endMember()
+    if case .damaged = outcome { damaged(archive, steps, &sink) }
+  }
+
+  private func damaged(_ archive: LibArchive, _ steps: [String], _ sink: inout some FragmentSink) {
+    if let failure = archive.failure {
+      sink.diagnostic(
+        .readFailed, "reading the \(kind) stream failed (errno \(failure.errno))",
+        remedy: Remedy.failed, steps: steps)
+    } else {
+      sink.diagnostic(
+        .formatDamaged, "the \(kind) stream is damaged: \(archive.problem)",
+        remedy: Remedy.damaged, steps: steps)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Bytes
+import Findings
+import Formats
+
+/// Property lists in binary, XML and OpenStep form; keyed archives are resolved to the values they hold.
+package struct PropertyListReader: ArtifactReader {
+  package let kind = "plist"
+
+  package init() {}
+
+  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+    if head.hasBytes("bplist") { return true }
+    var document = TextDocument(head.copied())
+    document.becomeUTF8()
+    let text = document.bytes.span.bytes
+    return XMLPropertyList.recognises(text) || OpenStepPropertyList.recognises(text)
+  }
+
+  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    guard var document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    if !document.bytes.span.bytes.hasBytes("bplist") { document.becomeUTF8() }
+    do throws(PropertyListError) {
+      let list = try Self.list(parsing: document.bytes.span.bytes)
+      report(list, into: &sink)
+      emit(list, of: document, touched: input.touched, into: &sink)
+    } catch {
+      report(error, into: &sink)
+    }
+  }
+
+  private static func list(parsing text: RawSpan) throws(PropertyListError) -> PropertyList {
+    if text.hasBytes("bplist") { return try BinaryPropertyList(parsing: text).list }
+    if XMLPropertyList.recognises(text) { return try XMLPropertyList(parsing: text).list }
+    return try OpenStepPropertyList(parsing: text).list
+  }
+
+  private func emit(
+    _ list: PropertyList, of document: TextDocument, touched: TouchMap,
+    into sink: inout some FragmentSink
+  ) {
+    let file = document.bytes.span.bytes
+    var walk = PropertyListWalk(list, in: file)
+    let values = PropertyListValues(document: document, touched: touched)
+    var visited = 0
+    while let visit = walk.next(in: file) {
+      visited += 1
+      if visited & 0x3FF == 0, sink.isExhausted { return }
+      values.emit(visit, of: walk, into: &sink)
+    }
+    if walk.isDeep {
+      sink.diagnostic(
+        .limitDepth, "containers are nested deeper than key paths are followed",
+        remedy: "values below were read under their offset instead of their path", steps: [])
+    }
+    if walk.isBounded {
+      sink.diagnostic(
+        .limitCount, "values are shared by more containers than are followed",
+        remedy: "inspect the file by hand: it was not written by an ordinary encoder", steps: [])
+    }
+  }
+
+  private func report(_ list: PropertyList, into sink: inout some FragmentSink) {
+    var kinds: [PropertyList.Damage.Kind] = []
+    for damage in list.damage where !kinds.contains(damage.kind) {
+      kinds.append(damage.kind)
+      sink.diagnostic(
+        damage.kind == .tooMany ? .limitCount : .formatDamaged,
+        "property list \(damage.kind.rawValue) (at offset \(damage.offset))",
+        remedy: "what could be read was searched; compare with an undamaged copy",
+        steps: ["offset", String(damage.offset)])
+    }
+  }
+
+  private func report(_ error: PropertyListError, into sink: inout some FragmentSink) {
+    switch error {
+    case .unsupported(let version):
+      sink.diagnostic(
+        .formatUnsupported, "binary property list of version \(version) is not read",
+        remedy: "convert it with plutil -convert binary1; its bytes were searched as they lie",
+        steps: [])
+    case .foreign:
+      sink.diagnostic(
+        .formatDamaged, "starts as a property list and is none",
+        remedy: "its bytes were searched as they lie", steps: [])
+    case .tooLarge:
+      sink.diagnostic(
+        .limitSize, "larger than the 32 MiB a property list is read to",
+        remedy: "split it into smaller files; its bytes were searched as they lie", steps: [])
+    }
+  }
+}

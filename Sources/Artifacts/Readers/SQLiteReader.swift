@@ -1,0 +1,67 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// Databases of SQLite: every value that lies in them, live or deleted, and what each byte is.
+package struct SQLiteReader: ArtifactReader {
+  package let kind = "sqlite"
+
+  package init() {}
+
+  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+    head.hasBytes(DatabaseHeader.magic)
+  }
+
+  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    _ = readKeepingPlaces(input, into: &sink)
+  }
+
+  package func readKeepingPlaces(
+    _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any PlaceLocator)? {
+    guard let header = Self.header(of: input.source, into: &sink) else { return nil }
+    if CipherReader.hasPlainHeader(input.source),
+      let encryption = try? EncryptionMap(input.source)
+    {
+      return CipherScan(input: input, encryption: encryption, hasPlainHeader: true).run(into: &sink)
+    }
+    let store = DatabaseFile(source: input.source, geometry: header.geometry)
+    let database = Database(store, header: header)
+    let scan = DatabaseScan(database, input: input)
+    scan.run(into: &sink)
+    return DatabaseLocator(scan, byteCount: input.source.byteCount)
+  }
+
+  /// The file header; a diagnostic says what is wrong with one that cannot be used.
+  static func header(
+    of source: any ByteSource, into sink: inout some FragmentSink
+  ) -> DatabaseHeader? {
+    do throws(ReadFailure) {
+      let head = try source.bytes(at: 0, count: DatabaseHeader.byteCount)
+      do throws(HeaderError) {
+        return try DatabaseHeader(parsing: head.span.bytes)
+      } catch {
+        sink.diagnostic(
+          .formatDamaged, "the header of the database is damaged: \(error.problem)",
+          remedy: "its bytes were searched as they lie; repair the header to have pages read",
+          steps: [])
+      }
+    } catch {
+      sink.diagnostic(
+        .readFailed, "the database could not be read (errno \(error.errno))",
+        remedy: "copy the file to a medium that can be read", steps: [])
+    }
+    return nil
+  }
+}
+
+extension HeaderError {
+  var problem: String {
+    switch self {
+    case .truncated(let missing): "\(missing.count) bytes are missing at its end"
+    case .magic: "it does not start with the name of the format"
+    case .pageSize(let stored, let reserved):
+      "no database has pages of \(stored) bytes with \(reserved) reserved"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// Pages of a database without a file header: what SQLite spills into `etilqs_…` files when a
+/// temporary table or a VACUUM outgrows memory.
+package struct TemporaryPagesReader: ArtifactReader {
+  package let kind = "sqlite-pages"
+
+  package init() {}
+
+  /// A temporary file often starts with a page that was never written: then its name has to say that
+  /// the pages behind it are worth a look.
+  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+    if Self.probe(head, byteCount: byteCount) != nil { return true }
+    return name.contains("etilqs_") && byteCount % 512 == 0 && byteCount > 512
+      && CipherStatistics.verdict(of: head) == .zero
+  }
+
+  /// The first page tells the page size: all its cells must hold records.
+  private static func probe(_ head: RawSpan, byteCount: Int) -> PageProbe? {
+    for size in [4096, 1024, 2048, 512] where byteCount % size == 0 && head.byteCount >= size {
+      if let probe = PageProbe(head, pageSize: size) { return probe }
+    }
+    return nil
+  }
+
+  /// The first of the first pages that is one.
+  private static func probe(_ source: any ByteSource) -> PageProbe? {
+    guard let start = try? source.bytes(at: 0, count: 1 << 18) else { return nil }
+    let bytes = start.span.bytes
+    for size in [4096, 1024, 2048, 512] where source.byteCount % size == 0 {
+      for page in 0..<start.count / size {
+        let part = bytes.clamped(to: page * size..<(page + 1) * size)
+        if let probe = PageProbe(part, pageSize: size) { return probe }
+      }
+    }
+    return nil
+  }
+
+  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    _ = readKeepingPlaces(input, into: &sink)
+  }
+
+  package func readKeepingPlaces(
+    _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any PlaceLocator)? {
+    guard let probe = Self.probe(input.source) else { return nil }
+    sink.observe(
+      Observation(.temporaryPages, "pages of a temporary database lie here in the clear"))
+    let database = LonePages.database(input.source, geometry: probe.geometry)
+    var reader = ImageReader(database, pages: database.pages, touched: input.touched)
+    for page in 1...max(1, database.map.pageCount) {
+      if sink.isExhausted { break }
+      _ = database.pages.withPage(page) { bytes in
+        let kind = BTreePage(parsing: bytes, headerOffset: 0)?.kind
+        guard let kind else { return }
+        let start = database.geometry.offset(of: page)
+        reader.read(bytes, image: LonePages.image(page, kind: kind, source: start), into: &sink)
+      }
+    }
+    return LonePagesLocator(database)
+  }
+}
+
+/// Names the places of pages that no database holds together.
+final class LonePagesLocator: PlaceLocator {
+  private let database: Database
+
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  func place(of range: Range<Int>) -> Place? {
+    let size = database.geometry.pageSize
+    guard range.lowerBound >= 0 else { return nil }
+    let page = UInt32(clamping: range.lowerBound / size + 1)
+    let start = database.geometry.offset(of: page)
+    return database.pages.withPage(page) { bytes in
+      let kind = BTreePage(parsing: bytes, headerOffset: 0)?.kind
+      var image = LonePages.image(page, kind: kind ?? .tableLeaf, source: start)
+      if kind == nil { image.role = .orphan }
+      let locator = ImageLocator(image, in: bytes, database: database)
+      return locator.place(of: range.lowerBound - start..<range.upperBound - start, in: bytes)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import Findings
+import SQLiteFormat
+
+/// Turns records into fragments: one value after another, with the name of its column and the texts
+/// beside it.
+struct RowReader {
+  let database: Database
+  /// Where overflow pages of live records are read from: the file, or a view through a log.
+  let pages: PageCache
+  let touched: TouchMap
+
+  /// Longer payloads are read this far; the rest was searched as it lies, and the reader says so.
+  static let mostPayload = 64 << 20
+
+  /// Hands over the values of a record: all of them where the raw search saw something in it, else
+  /// only those that its raw bytes do not show.
+  func emit(
+    _ found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    let carved = found.carved
+    if carved.overflow != 0 {
+      emitSpilled(found, in: bytes, image: image, into: &sink)
+      return
+    }
+    let isTouched = image.sourceRange(carved.range).map(touched.isMarked) ?? true
+    var places: RecordPlaces?
+    for (index, value) in carved.record.values.enumerated() {
+      let range = carved.localRange(of: value)
+      guard !range.isEmpty else { continue }
+      let isText16 = value.type.kind == .text && database.header.encoding != .utf8
+      let part = bytes.clamped(to: range)
+      let isFile = value.type.kind == .blob && FileSignature.mayBeFile(part)
+      guard isTouched || isText16 || isFile else { continue }
+      if places == nil {
+        places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
+      }
+      guard let places else { continue }
+      let pieces = image.sourceRange(range).map {
+        [Piece(offset: 0, source: $0.lowerBound, count: $0.count)]
+      }
+      let place = places.place(ofValue: index, pieces: pieces)
+      if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
+    }
+  }
+
+  private func emitSpilled(
+    _ found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    let carved = found.carved
+    let payload = database.payload(
+      of: carved, in: bytes, page: image.page, limit: Self.mostPayload, isLive: found.isLive,
+      pages: pages)
+    if payload.isLimited {
+      sink.diagnostic(
+        .limitSize, "a value of \(carved.payloadCount) bytes was joined up to its limit",
+        remedy: "its bytes were searched as they lie; extract it to have it searched whole",
+        steps: image.steps + found.region.steps)
+    }
+    let all = unsafe payload.bytes.span.bytes
+    let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
+    for (index, value) in carved.record.values.enumerated() where value.count > 0 {
+      let part = all.clamped(to: value.range)
+      guard part.byteCount > 0 else { continue }
+      let parts = payload.parts(of: value.range)
+      let pieces = parts.compactMap { part -> Piece? in
+        let start = part.page == image.page ? image.source : pages.store.sourceOffset(of: part.page)
+        return start.map {
+          Piece(offset: part.offset - value.offset, source: $0 + part.pageOffset, count: part.count)
+        }
+      }
+      let isTouched = pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
+      let isText16 = value.type.kind == .text && database.header.encoding != .utf8
+      let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
+      if parts.count > 1 || isTouched || isText16 || image.source == nil {
+        let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
+          $0.lowerBound - value.offset..<$0.upperBound - value.offset
+        }
+        emit(value, part, lost: lost, at: place, into: &sink)
+      }
+      if value.type.kind == .blob, FileSignature.mayBeFile(part) {
+        nest(part, name: places.columnName(index), at: place, into: &sink)
+      }
+    }
+  }
+
+  private func emit(
+    _ value: RecordValue, _ bytes: RawSpan, lost: [Range<Int>], at place: Place,
+    into sink: inout some FragmentSink
+  ) {
+    if value.type.kind == .text, database.header.encoding != .utf8 {
+      let text = bytes.utf16Text(bigEndian: database.header.encoding == .utf16BigEndian)
+      var place = place
+      if case .pieces(let pieces) = place.origin, let first = pieces.first {
+        place.origin = .decoded(from: ByteRange(offset: first.source, length: first.count))
+      }
+      let decoded = Array(text.utf8)
+      sink.fragment(decoded.span.bytes, at: place)
+    } else if lost.isEmpty {
+      sink.fragment(bytes, at: place)
+    } else {
+      sink.fragment(bytes, lost: lost, at: place)
+    }
+  }
+
+  /// Core Data puts a byte 1 before data that it keeps in the row, where it might have put it into a
+  /// file of its own.
+  private func nest(
+    _ bytes: RawSpan, name: String, at place: Place, into sink: inout some FragmentSink
+  ) {
+    sink.nested(bytes.copied(), name: name, at: place)
+    guard bytes[at: 0] == 1 else { return }
+    let inner = bytes.clamped(to: 1..<bytes.byteCount)
+    guard FileSignature.hasSignature(inner) else { return }
+    sink.nested(inner.copied(), name: name, at: place.droppingFirst(1))
+  }
+}
+
+extension Place {
+  /// The same place without its first bytes.
+  func droppingFirst(_ count: Int) -> Place {
+    var place = self
+    if case .pieces(let pieces) = origin {
+      place.origin = .pieces(
+        pieces.compactMap { piece in
+          let lost = max(0, count - piece.offset)
+          guard lost < piece.count else { return nil }
+          return Piece(
+            offset: max(piece.offset - count, 0), source: piece.source + lost,
+            count: piece.count - lost)
+        })
+    }
+    return place
+  }
+}

@@ -1,0 +1,52 @@
+import Findings
+import Glibc
+
+/// The program: finds the command, runs it, and turns what it throws into a message and a status.
+public enum Program {
+  public static func main(_ arguments: [String]) async -> Int32 {
+    // A reader that goes away (head, less) ends the output, not the program in the middle of a word.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      return try await run(arguments)
+    } catch let error as any Explained {
+      Terminal.basic.report(error)
+      return 2
+    } catch {
+      Terminal.basic.report(UnexpectedError(kind: "\(type(of: error))"))
+      return 2
+    }
+  }
+
+  private static func run(_ arguments: [String]) async throws -> Int32 {
+    guard let name = arguments.first else {
+      Terminal.basic.print(Help.program())
+      return 2
+    }
+    switch name {
+    case "--help", "-h", "help":
+      Terminal.basic.print(Help.program())
+      return 0
+    case "--version":
+      Terminal.basic.print("vestige \(Vestige.version)\n")
+      return 0
+    default:
+      break
+    }
+    guard let command = Commands.builtIn.first(where: { $0.name == name }) else {
+      throw Commands.later.contains(name) ? UsageError.notYet(name) : UsageError.unknownCommand(name)
+    }
+    let parsed = try Arguments(arguments.dropFirst(), options: command.options + Option.global)
+    if parsed.has("--help") {
+      Terminal.basic.print(Help.command(command))
+      return 0
+    }
+    return try await command.run(parsed, try Terminal(parsed))
+  }
+}
+
+/// An error nobody expected: its kind is told, never its content, which may hold a value.
+private struct UnexpectedError: Explained {
+  var kind: String
+  var problem: String { "unexpected error of kind \(kind)" }
+  var remedy: String { "report it with the command line, without values" }
+}

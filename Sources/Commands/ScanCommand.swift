@@ -1,0 +1,116 @@
+import Findings
+import Glibc
+import Reporting
+import RuleEngine
+import Scanning
+
+/// `vestige scan`: looks for what should not be there and writes reports; its status is the gate.
+struct ScanCommand: Command {
+  let name = "scan"
+  let summary = "look for what should not be there, and report it"
+  let operands = "PATH..."
+
+  let options: [Option] = [
+    Option(
+      "--needles", "FILE", isRepeatable: true,
+      "protected values to look for: a YAML or JSON list of {id, kind, value}; - is standard input"),
+    Option(
+      "--needle", "KIND=VALUE", isRepeatable: true,
+      "one protected value; VALUE may be @FILE or env:NAME. Kinds: text, date, number, phone, email,"
+        + " bytes-hex, key-hex, passphrase"),
+    Option("--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
+    Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
+    Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
+    Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
+    Option(
+      "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
+      "exit 1 from this severity on: low, medium (default), high, critical or never"),
+    Option(
+      "--report", "FORMAT[=PATH]", isRepeatable: true, choices: ["text", "json", "sarif"],
+      "write a report: text (default), json or sarif, to the terminal or to PATH"),
+    Option(
+      "--allow", "CODE", isRepeatable: true,
+      "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
+    Option("--reveal", "show values in clear"),
+    Option("--jobs", "N", "tasks at the same time (default: the number of processors)"),
+    Option("--max-depth", "N", "how deep containers and encodings may nest (default 16)"),
+    Option(
+      "--max-expansion", "SIZE", "bytes that may come out of one file when unpacked (default 4G)"),
+    Option("--max-time", "SECONDS", "seconds for one file (default 300)"),
+    Option("--shard", "I/N", "scan only this machine's share of the files"),
+    Option(
+      "--fingerprint-key", "VALUE",
+      "key of the findings' fingerprints, @FILE or env:NAME; without one a published key is used"),
+    Option("--key", "KIND=VALUE", isRepeatable: true, isLater: true, "a database key to try"),
+    Option("--policy", "FILE", isLater: true, "what must hold"),
+    Option("--baseline", "FILE", isLater: true, "accepted findings"),
+    Option("--no-suppressions", isLater: true, "show what comments and baselines accept"),
+    Option("--pid", "N", isLater: true, "scan the memory of a running process"),
+  ]
+
+  func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
+    let options = try scanOptions(arguments)
+    let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
+    let scanner = try Scanner(options)
+    let progress = Progress()
+    let report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
+      try await scanner.scan(reporting: progress)
+    }
+    if options.reveals, !terminal.isQuiet {
+      Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
+    }
+    for output in outputs { try output.write(report) }
+    return report.run.status
+  }
+
+  private func scanOptions(_ arguments: Arguments) throws -> ScanOptions {
+    guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("PATH") }
+    var options = ScanOptions()
+    options.paths = arguments.operands
+    options.rules = try RuleSelection.rules(arguments)
+    options.needles = try NeedleSelection.needles(arguments)
+    options.include = arguments.all("--include").map(Glob.init)
+    options.exclude = arguments.all("--exclude").map(Glob.init)
+    options.failOn = try threshold(arguments)
+    options.allowed = try allowed(arguments)
+    options.reveals = arguments.has("--reveal")
+    options.jobs = try arguments.integer("--jobs", in: 1...256) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.limits.depth = try arguments.integer("--max-depth", in: 0...64) ?? options.limits.depth
+    options.limits.expansion = try arguments.size("--max-expansion") ?? options.limits.expansion
+    if let seconds = try arguments.integer("--max-time", in: 1...86_400) {
+      options.limits.seconds = Double(seconds)
+    }
+    options.shard = try shard(arguments)
+    if let key = arguments["--fingerprint-key"] {
+      options.fingerprintKey = .secret(Array(try SecretArgument.value(key).utf8))
+    }
+    return options
+  }
+
+  private func threshold(_ arguments: Arguments) throws(UsageError) -> Severity? {
+    let names = Severity.allCases.map(\.rawValue) + ["never"]
+    let name = try arguments.choice("--fail-on", of: names) ?? "medium"
+    return Severity(rawValue: name)
+  }
+
+  private func allowed(_ arguments: Arguments) throws(UsageError) -> Set<Diagnostic.Code> {
+    var codes: Set<Diagnostic.Code> = []
+    for name in arguments.all("--allow").flatMap({ $0.split(separator: ",").map(String.init) }) {
+      guard let code = Diagnostic.Code(rawValue: name) else {
+        let known = Diagnostic.Code.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .badValue("--allow", "must be one of \(known)")
+      }
+      codes.insert(code)
+    }
+    return codes
+  }
+
+  private func shard(_ arguments: Arguments) throws(UsageError) -> (index: Int, count: Int)? {
+    guard let value = arguments["--shard"] else { return nil }
+    let parts = value.split(separator: "/").map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1,
+      (1...count).contains(index)
+    else { throw .badValue("--shard", "must be I/N with I from 1 to N") }
+    return (index, count)
+  }
+}

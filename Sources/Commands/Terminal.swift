@@ -1,0 +1,127 @@
+import Findings
+import Glibc
+
+/// Where text for a person goes: standard output and standard error, coloured where that helps.
+struct Terminal: Sendable {
+  var usesColor: Bool
+  var showsProgress: Bool
+  var isQuiet: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let when = ["auto", "always", "never"]
+    let color = try arguments.choice("--color", of: when) ?? "auto"
+    let isPlain = Self.variable("NO_COLOR").map { !$0.isEmpty } ?? false
+    usesColor = color == "always" || color == "auto" && isatty(STDOUT_FILENO) == 1 && !isPlain
+    let progress = try arguments.choice("--progress", of: when) ?? "auto"
+    isQuiet = arguments.has("--quiet")
+    showsProgress = progress == "always" || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet
+    if let language = try arguments.choice("--lang", of: ["en", "zh-Hans"]), language != "en" {
+      throw .notYet("--lang \(language)")
+    }
+  }
+
+  /// For messages before the arguments are known.
+  static let basic = Terminal()
+
+  private init() {
+    usesColor = false
+    showsProgress = false
+    isQuiet = false
+  }
+
+  static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  func print(_ text: String) {
+    Self.write(text, to: STDOUT_FILENO)
+  }
+
+  /// An error as the house writes it: what is wrong, and what to do.
+  func report(_ error: any Explained) {
+    let (start, end) = usesColor ? ("\u{1b}[1;31m", "\u{1b}[0m") : ("", "")
+    Self.write(
+      "\(start)error:\(end) \(Self.harmless(error.problem))\nhelp: \(Self.harmless(error.remedy))\n",
+      to: STDERR_FILENO)
+  }
+
+  /// Writes all of the text, however the descriptor takes it; false where it cannot be written.
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let start = rest.baseAddress, !rest.isEmpty {
+        let count = Glibc.write(descriptor, start, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+      return true
+    }
+  }
+
+  /// Text from outside without control characters, which could take over a terminal.
+  static func harmless(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          scalar.value < 0x20 && scalar != "\n" || (0x7f...0x9f).contains(scalar.value)
+            ? "\u{fffd}" : scalar
+        }))
+  }
+}
+
+/// Text on its way to a file or the terminal, written in pieces.
+struct FileOutput: TextOutputStream {
+  private let descriptor: Int32
+  private let closes: Bool
+  private var buffer = ""
+  private(set) var hasFailed = false
+
+  static func standardOutput() -> FileOutput {
+    FileOutput(descriptor: STDOUT_FILENO, closes: false)
+  }
+
+  /// Creates or replaces a file.
+  init(creating path: String) throws(OutputError) {
+    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard opened >= 0 else {
+      throw OutputError(path: path, message: String(cString: strerror(errno)))
+    }
+    self.init(descriptor: opened, closes: true)
+  }
+
+  private init(descriptor: Int32, closes: Bool) {
+    self.descriptor = descriptor
+    self.closes = closes
+  }
+
+  mutating func write(_ text: String) {
+    buffer += text
+    if buffer.utf8.count > 1 << 16 { flush() }
+  }
+
+  private mutating func flush() {
+    if !Terminal.write(buffer, to: descriptor) { hasFailed = true }
+    buffer = ""
+  }
+
+  /// Writes what is left; false where any of it could not be written.
+  mutating func finish() -> Bool {
+    flush()
+    if closes, close(descriptor) != 0 { hasFailed = true }
+    return !hasFailed
+  }
+}
+
+/// A report cannot be written.
+struct OutputError: Equatable {
+  var path: String
+  var message: String
+}
+
+extension OutputError: Explained {
+  var problem: String { "\(path) cannot be written: \(message)" }
+  var remedy: String { "name a path in a folder that you may write to" }
+}

@@ -1,0 +1,128 @@
+/// Everything a run has to say: what was looked at, what was found, what could not be read.
+package struct Report: Equatable, Sendable {
+  package var toolVersion: String
+  package var run: Run
+  package var scope: Scope
+  package var inputs: [InputRecord] = []
+  package var findings: [Finding] = []
+  package var results: [RuleResult] = []
+  package var diagnostics: [Diagnostic] = []
+  /// The rules in effect, by id, for formats that describe them.
+  package var rules: [RuleDescription] = []
+
+  package init(toolVersion: String, run: Run, scope: Scope) {
+    self.toolVersion = toolVersion
+    self.run = run
+    self.scope = scope
+  }
+
+  /// How and when.
+  package struct Run: Equatable, Sendable {
+    /// ISO 8601, UTC.
+    package var started: String
+    package var seconds: Double
+    package var status: Int32
+    /// The threshold, or nothing for `never`.
+    package var failOn: Severity?
+    package var reveals: Bool
+
+    package init(
+      started: String, seconds: Double, status: Int32, failOn: Severity?, reveals: Bool
+    ) {
+      self.started = started
+      self.seconds = seconds
+      self.status = status
+      self.failOn = failOn
+      self.reveals = reveals
+    }
+  }
+
+  /// What was looked at.
+  package struct Scope: Equatable, Sendable {
+    package var roots: [String] = []
+    package var files = 0
+    package var bytes = 0
+    package var fragments = 0
+    package var needles = 0
+    package var forms = 0
+    package var rules = 0
+    /// Short forms of needles seen without the context they need to count.
+    package var chanceHits: [ChanceRecord] = []
+
+    package init() {}
+  }
+}
+
+/// A form so short that chance shows it: how often it was seen, and how often chance would.
+package struct ChanceRecord: Equatable, Sendable {
+  package var needle: String
+  package var form: String
+  package var seen: Int
+  /// Expected number of hits in random data of the size scanned.
+  package var expected: Double
+
+  package init(needle: String, form: String, seen: Int, expected: Double) {
+    self.needle = needle
+    self.form = form
+    self.seen = seen
+    self.expected = expected
+  }
+}
+
+/// One file that was read.
+package struct InputRecord: Equatable, Sendable {
+  package enum Encrypted: String, Sendable {
+    case no, yes, mixed, unknown
+  }
+
+  package var path: String
+  package var bytes: Int
+  /// Hexadecimal; nothing where the file could not be read to its end.
+  package var sha256: String?
+  package var kind: String
+  package var encrypted: Encrypted
+
+  package init(path: String, bytes: Int, sha256: String?, kind: String, encrypted: Encrypted) {
+    self.path = path
+    self.bytes = bytes
+    self.sha256 = sha256
+    self.kind = kind
+    self.encrypted = encrypted
+  }
+}
+
+/// What a checklist rule decided for a path.
+package struct RuleResult: Equatable, Sendable {
+  package enum Outcome: String, Sendable {
+    case pass, fail, notEvaluated
+  }
+
+  package var rule: String
+  package var path: String
+  package var outcome: Outcome
+  package var reason: String
+
+  package init(rule: String, path: String, outcome: Outcome, reason: String) {
+    self.rule = rule
+    self.path = path
+    self.outcome = outcome
+    self.reason = reason
+  }
+}
+
+/// A rule as reports describe it.
+package struct RuleDescription: Equatable, Sendable {
+  package var id: String
+  package var title: String
+  package var severity: Severity
+  package var remedy: String
+  package var controls: [String]
+
+  package init(id: String, title: String, severity: Severity, remedy: String, controls: [String]) {
+    self.id = id
+    self.title = title
+    self.severity = severity
+    self.remedy = remedy
+    self.controls = controls
+  }
+}

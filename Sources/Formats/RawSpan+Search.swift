@@ -1,0 +1,71 @@
+import Bytes
+import Glibc
+
+extension RawSpan {
+  /// The byte at an offset the caller has checked against `byteCount`.
+  @inline(__always)
+  func known(_ offset: Int) -> UInt8 {
+    assert(offset >= 0 && offset < byteCount)
+    return unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  }
+
+  /// Where `byte` next stands in `range`, by the C library's vectorised search.
+  package func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+    let lower = Swift.max(range.lowerBound, 0)
+    let upper = Swift.min(range.upperBound, byteCount)
+    guard lower < upper else { return nil }
+    return unsafe withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress,
+        let hit = unsafe memchr(start + lower, Int32(byte), upper - lower)
+      else { return nil }
+      return unsafe UnsafeRawPointer(hit) - start
+    }
+  }
+
+  /// Where `byte` next stands from `offset` on.
+  package func firstOffset(of byte: UInt8, from offset: Int = 0) -> Int? {
+    firstOffset(of: byte, in: Swift.max(offset, 0)..<Swift.max(byteCount, Swift.max(offset, 0)))
+  }
+
+  /// Where `literal` next stands in `range`.
+  package func firstOffset(of literal: StaticString, in range: Range<Int>) -> Int? {
+    guard literal.utf8CodeUnitCount > 0 else { return nil }
+    let first = unsafe literal.utf8Start[0]
+    var offset = range.lowerBound
+    while offset < range.upperBound, let hit = firstOffset(of: first, in: offset..<range.upperBound)
+    {
+      if range.upperBound - hit >= literal.utf8CodeUnitCount, hasBytes(literal, at: hit) {
+        return hit
+      }
+      offset = hit + 1
+    }
+    return nil
+  }
+
+  /// How often `byte` stands in `range`.
+  package func count(of byte: UInt8, in range: Range<Int>) -> Int {
+    let part = clamped(to: range)
+    return unsafe part.withUnsafeBytes { buffer in
+      var total = 0
+      for index in 0..<buffer.count where unsafe buffer[index] == byte { total &+= 1 }
+      return total
+    }
+  }
+}
+
+/// The value of a hexadecimal digit in ASCII.
+@inline(__always)
+func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x37
+  case 0x61...0x66: byte - 0x57
+  default: nil
+  }
+}
+
+/// Space, tab and line ends: what text formats skip between tokens.
+@inline(__always)
+func isBlank(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+}

@@ -1,0 +1,118 @@
+import Bytes
+
+/// Byte counts of the start of a file, by which an encoding without a mark is told from data.
+struct TextStatistics {
+  private var nulls = 0
+  private var controls = 0
+  private var highBytes = 0
+  /// 0x80 to 0x9F, which no Latin-1 text holds and a Windows-1252 text seldom.
+  private var highControls = 0
+
+  init(of head: RawSpan) {
+    for offset in 0..<head.byteCount {
+      switch head.known(offset) {
+      case 0: nulls += 1
+      case 0x09, 0x0A, 0x0C, 0x0D, 0x1B: break
+      case 0x01..<0x20, 0x7F: controls += 1
+      case 0x80..<0xA0:
+        highBytes += 1
+        highControls += 1
+      case 0xA0...: highBytes += 1
+      default: break
+      }
+    }
+  }
+
+  func encoding(of head: RawSpan) -> TextEncoding? {
+    guard head.byteCount > 0 else { return nil }
+    if nulls == 0, controls == 0 {
+      if highBytes == 0 || Self.isUTF8(head) { return .utf8 }
+      if GB18030Shape(of: head).isText { return .gb18030 }
+    }
+    if let wide = wideEncoding(of: head) { return wide }
+    guard nulls == 0, controls == 0, highBytes * 10 <= head.byteCount * 3,
+      highControls * 20 <= highBytes
+    else { return nil }
+    return .latin1
+  }
+
+  private func wideEncoding(of head: RawSpan) -> TextEncoding? {
+    guard head.byteCount >= 8 else { return nil }
+    for encoding in [TextEncoding.utf32LittleEndian, .utf32BigEndian] where nulls > 0 {
+      if WideShape(of: head, in: encoding).isText { return encoding }
+    }
+    let little = WideShape(of: head, in: .utf16LittleEndian)
+    let big = WideShape(of: head, in: .utf16BigEndian)
+    if little.isText, little.plainShare >= big.plainShare || !big.isText {
+      return .utf16LittleEndian
+    }
+    return big.isText ? .utf16BigEndian : nil
+  }
+
+  /// Whether the bytes are UTF-8 but for a character cut at the end.
+  private static func isUTF8(_ head: RawSpan) -> Bool {
+    for cut in 0..<min(4, head.byteCount) {
+      if head.clamped(to: 0..<head.byteCount - cut).utf8Text() != nil { return true }
+      // Only a cut character excuses a shorter look: it is made of high bytes.
+      if head.known(head.byteCount - 1 - cut) < 0x80 { return false }
+    }
+    return false
+  }
+}
+
+/// How much a run of bytes looks like text when read in 2- or 4-byte units.
+struct WideShape {
+  private var units = 0
+  private var foreign = 0
+  /// Characters of the scripts people write most: Latin, and the common Chinese, Japanese, Korean.
+  private var plain = 0
+  /// Line ends, spaces and full stops, without which no text of some length goes.
+  private var separators = 0
+
+  var isText: Bool {
+    units >= 4 && foreign * 50 <= units && plain * 4 >= units * 3
+      && (separators * 200 >= units || units < 16)
+  }
+  var plainShare: Double { units > 0 ? Double(plain) / Double(units) : 0 }
+
+  init(of head: RawSpan, in encoding: TextEncoding) {
+    let size = encoding.unitSize
+    var offset = 0
+    while head.byteCount - offset >= size {
+      add(head.unit(at: offset, in: encoding))
+      offset += size
+    }
+  }
+
+  private mutating func add(_ unit: UInt32) {
+    units += 1
+    switch unit {
+    case 0x20, 0x0A, 0x0D, 0x09, 0x3001, 0x3002, 0xFF0C, 0x3000, 0x2C, 0x3B:
+      separators += 1
+      plain += 1
+    case 0x21..<0x7F, 0x4E00..<0xA000, 0x3001..<0x3100, 0xFF01..<0xFFF0: plain += 1
+    case 0xAC00..<0xD7A4, 0x00A0..<0x0250, 0x0370..<0x0700, 0x0900..<0x0E80: plain += 1
+    case 0xD800..<0xE000, 0x1E00..<0x2800, 0x3100..<0x4E00, 0x1_F000..<0x2_0000: break
+    case 0x2_0000..<0x4_0000, 0xFEFF: break
+    default: foreign += 1
+    }
+  }
+}
+
+extension RawSpan {
+  /// The 2- or 4-byte unit at an offset the caller has checked.
+  @inline(__always)
+  func unit(at offset: Int, in encoding: TextEncoding) -> UInt32 {
+    switch encoding {
+    case .utf16LittleEndian: UInt32(known(offset)) | UInt32(known(offset + 1)) << 8
+    case .utf16BigEndian: UInt32(known(offset)) << 8 | UInt32(known(offset + 1))
+    case .utf32LittleEndian:
+      UInt32(known(offset)) | UInt32(known(offset + 1)) << 8 | UInt32(known(offset + 2)) << 16
+        | UInt32(known(offset + 3)) << 24
+    case .utf32BigEndian:
+      UInt32(known(offset)) << 24 | UInt32(known(offset + 1)) << 16
+        | UInt32(known(offset + 2)) << 8 | UInt32(known(offset + 3))
+    case .utf8, .gb18030, .latin1: UInt32(known(offset))
+    }
+  }
+}

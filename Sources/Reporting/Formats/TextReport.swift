@@ -1,0 +1,192 @@
+package import Findings
+
+/// The report for a person at a terminal: grouped by file, the gravest of a file first, 80 columns.
+package struct TextReport: ReportFormat {
+  package let name = "text"
+  private let style: TextStyle
+  /// Findings of one rule in one file that are shown one by one; the rest is counted.
+  private static let shownPerRule = 10
+  private static let shownDiagnostics = 20
+  private static let width = 80
+
+  package init(style: TextStyle) {
+    self.style = style
+  }
+
+  package func write(_ report: Report, to output: inout some TextOutputStream) {
+    let inputs = Dictionary(report.inputs.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+    for group in groups(of: report.findings) {
+      writeFile(group, inputs[group[0].path], to: &output)
+    }
+    writeDiagnostics(report.diagnostics, to: &output)
+    writeChance(report.scope.chanceHits, to: &output)
+    writeSummary(report, to: &output)
+  }
+
+  /// The findings of each file; they come sorted by path.
+  private func groups(of findings: [Finding]) -> [[Finding]] {
+    var groups: [[Finding]] = []
+    for finding in findings where finding.suppressed == nil {
+      if groups.last?.first?.path == finding.path {
+        groups[groups.count - 1].append(finding)
+      } else {
+        groups.append([finding])
+      }
+    }
+    return groups
+  }
+
+  private func writeFile(
+    _ findings: [Finding], _ input: InputRecord?, to output: inout some TextOutputStream
+  ) {
+    let about = input.map { " \($0.kind), \(Self.size($0.bytes))" } ?? ""
+    output.write(style.bold(findings[0].path) + style.dim(about) + "\n")
+    var counts: [String: Int] = [:]
+    let ordered = findings.enumerated().sorted { one, other in
+      one.element.severity != other.element.severity
+        ? one.element.severity > other.element.severity : one.offset < other.offset
+    }
+    for (_, finding) in ordered {
+      counts[finding.rule, default: 0] += 1
+      if counts[finding.rule, default: 0] <= Self.shownPerRule { writeFinding(finding, to: &output) }
+    }
+    for (rule, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.shownPerRule {
+      output.write(style.dim("            \(count - Self.shownPerRule) more of \(rule)") + "\n")
+    }
+    output.write("\n")
+  }
+
+  private func writeFinding(_ finding: Finding, to output: inout some TextOutputStream) {
+    let severity = Self.padded(finding.severity.rawValue, 10)
+    var title = finding.title
+    if let needle = finding.needle { title = "\"\(needle)\" in clear, as \(finding.form ?? "")" }
+    output.write("  " + style.severity(finding.severity, severity) + title)
+    output.write("  \(finding.sample)\n")
+    let indent = "            "
+    var details = [finding.rule]
+    if finding.liveness != .live { details.append(finding.liveness.rawValue) }
+    details += Self.where(finding)
+    for line in Self.wrapped(details, width: Self.width - indent.count) {
+      output.write(indent + style.dim(line) + "\n")
+    }
+    if finding.locator != finding.path {
+      let inner = finding.locator.dropFirst(finding.path.count)
+      output.write(indent + style.dim(String(inner)) + "\n")
+    }
+  }
+
+  /// The place in the words of its format, and its bytes.
+  private static func `where`(_ finding: Finding) -> [String] {
+    let context = finding.context
+    var words: [String] = []
+    if let line = finding.line { words.append("line \(line)") }
+    if let table = context.table {
+      words.append("table \(table)" + (context.column.map { ".\($0)" } ?? ""))
+    }
+    if let rowid = context.rowid { words.append("row \(rowid)") }
+    if let page = context.page { words.append("page \(page)") }
+    if let role = context.role { words.append(role) }
+    if let frame = context.frame { words.append("frame \(frame)") }
+    if let section = context.section { words.append(section) }
+    if let first = finding.ranges.first {
+      let more = finding.ranges.count > 1 ? " and \(finding.ranges.count - 1) more" : ""
+      words.append("byte \(first.offset)+\(first.length)\(more)")
+    }
+    return words
+  }
+
+  private func writeDiagnostics(
+    _ diagnostics: [Diagnostic], to output: inout some TextOutputStream
+  ) {
+    guard !diagnostics.isEmpty else { return }
+    output.write(style.bold("Not looked at") + "\n")
+    for diagnostic in diagnostics.prefix(Self.shownDiagnostics) {
+      output.write("  " + style.warning(Self.padded(diagnostic.code.rawValue, 20)))
+      output.write("\(diagnostic.locator)\n")
+      output.write("            \(diagnostic.message)\n")
+      output.write(style.dim("            help: \(diagnostic.remedy)") + "\n")
+    }
+    if diagnostics.count > Self.shownDiagnostics {
+      output.write("  \(diagnostics.count - Self.shownDiagnostics) more; --report json has them all\n")
+    }
+    output.write("\n")
+  }
+
+  private func writeChance(_ records: [ChanceRecord], to output: inout some TextOutputStream) {
+    guard !records.isEmpty else { return }
+    output.write(style.bold("Seen, but too short to count without context") + "\n")
+    for record in records.prefix(Self.shownDiagnostics) {
+      let expected = record.expected < 0.05 ? "under 0.1" : Self.decimal(record.expected)
+      output.write(
+        "  \"\(record.needle)\" as \(record.form): \(record.seen) times; chance would show"
+          + " \(expected)\n")
+    }
+    output.write("\n")
+  }
+
+  private func writeSummary(_ report: Report, to output: inout some TextOutputStream) {
+    let scope = report.scope
+    output.write(
+      "\(scope.files) files, \(Self.size(scope.bytes)), and \(scope.fragments) values inside them"
+        + " searched\n")
+    output.write(
+      "with \(scope.rules) rules and \(scope.needles) needles in \(scope.forms) forms"
+        + " (\(Self.decimal(report.run.seconds)) s)\n")
+    let open = report.findings.filter { $0.suppressed == nil }
+    let counts = Severity.allCases.reversed().compactMap { severity -> String? in
+      let count = open.count { $0.severity == severity }
+      return count == 0 ? nil : style.severity(severity, "\(count) \(severity.rawValue)")
+    }
+    output.write(
+      "\(open.count) findings" + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    output.write(report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
+    output.write(verdict(report) + "\n")
+  }
+
+  private func verdict(_ report: Report) -> String {
+    let threshold = report.run.failOn?.rawValue ?? "never"
+    return switch report.run.status {
+    case 0: style.good("clean") + ": nothing at or above \(threshold), and everything was read (exit 0)"
+    case 1: style.bad("findings") + " at or above \(threshold) (exit 1)"
+    case 3:
+      style.warning("incomplete") + ": nothing at or above \(threshold), but not everything was read"
+        + " (exit 3)"
+    default: "not started (exit \(report.run.status))"
+    }
+  }
+
+  /// Bytes in the unit a person would use.
+  static func size(_ bytes: Int) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 1_024, unit < units.count - 1 {
+      value /= 1_024
+      unit += 1
+    }
+    return unit == 0 ? "\(bytes) bytes" : "\(decimal(value)) \(units[unit])"
+  }
+
+  private static func decimal(_ value: Double) -> String {
+    guard value.isFinite, value < 1e15 else { return "\(value)" }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// The words joined by dots in lines of at most `width` characters.
+  private static func wrapped(_ words: [String], width: Int) -> [String] {
+    var lines: [String] = []
+    for word in words {
+      if let last = lines.last, last.count + word.count + 3 <= width {
+        lines[lines.count - 1] = last + " · " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
+  }
+}

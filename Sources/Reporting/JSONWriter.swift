@@ -1,0 +1,58 @@
+/// Writes JSON (RFC 8259) member by member; layout is decided where it is called.
+struct JSONWriter {
+  /// A JSON value that is already text.
+  struct Value {
+    var text: String
+
+    static func string(_ value: String) -> Value { Value(text: JSONWriter.quoted(value)) }
+    static func integer(_ value: some BinaryInteger) -> Value { Value(text: String(value)) }
+    static func boolean(_ value: Bool) -> Value { Value(text: value ? "true" : "false") }
+    static let null = Value(text: "null")
+
+    /// A number with at most six decimals; never NaN or infinite, which JSON does not know.
+    static func number(_ value: Double) -> Value {
+      guard value.isFinite else { return .null }
+      let rounded = (value * 1e6).rounded() / 1e6
+      if let whole = Int(exactly: rounded) { return Value(text: String(whole)) }
+      return Value(text: "\(rounded)")
+    }
+
+    static func array(_ values: some Sequence<Value>) -> Value {
+      Value(text: "[" + values.map(\.text).joined(separator: ", ") + "]")
+    }
+
+    /// An object of the members that have a value, in the order given.
+    static func object(_ members: [(String, Value?)]) -> Value {
+      let written = members.compactMap { name, value in
+        value.map { "\(JSONWriter.quoted(name)): \($0.text)" }
+      }
+      return Value(text: "{" + written.joined(separator: ", ") + "}")
+    }
+
+    static func optional(_ value: String?) -> Value? { value.map(Value.string) }
+  }
+
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      // Line separators and the marks of HTML are escaped too, so that a report stays harmless
+      // wherever it is pasted.
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}", "<", ">", "&":
+        quoted += escape(scalar)
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

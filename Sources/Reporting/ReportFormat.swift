@@ -1,0 +1,32 @@
+package import Findings
+
+/// A way to write down a report.
+package protocol ReportFormat: Sendable {
+  /// As `--report` names it.
+  var name: String { get }
+
+  /// Writes the report piece by piece, so that no format holds all of it twice.
+  func write(_ report: Report, to output: inout some TextOutputStream)
+}
+
+/// The formats there are.
+package enum ReportFormats {
+  package static let builtIn: [any ReportFormat] = [
+    TextReport(style: .plain),
+    JSONReport(),
+    SARIFReport(),
+  ]
+
+  package static func named(_ name: String) -> (any ReportFormat)? {
+    builtIn.first { $0.name == name }
+  }
+}
+
+extension ReportFormat {
+  /// The whole report as one text.
+  package func render(_ report: Report) -> String {
+    var text = ""
+    write(report, to: &text)
+    return text
+  }
+}

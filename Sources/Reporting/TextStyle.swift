@@ -1,0 +1,30 @@
+package import Findings
+
+/// How text for a terminal is coloured, or not.
+package struct TextStyle: Sendable {
+  private let usesColor: Bool
+
+  package static let plain = TextStyle(usesColor: false)
+  package static let colored = TextStyle(usesColor: true)
+
+  package func bold(_ text: String) -> String { wrap(text, "1") }
+  package func dim(_ text: String) -> String { wrap(text, "2") }
+
+  /// A severity's name in its colour.
+  package func severity(_ severity: Severity, _ text: String) -> String {
+    switch severity {
+    case .critical: wrap(text, "1;31")
+    case .high: wrap(text, "31")
+    case .medium: wrap(text, "33")
+    case .low: wrap(text, "36")
+    }
+  }
+
+  package func good(_ text: String) -> String { wrap(text, "32") }
+  package func bad(_ text: String) -> String { wrap(text, "1;31") }
+  package func warning(_ text: String) -> String { wrap(text, "33") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    usesColor ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  }
+}

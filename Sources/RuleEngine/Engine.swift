@@ -1,0 +1,151 @@
+import Bytes
+import Findings
+
+/// The rules and needles of a scan, compiled: what every task searches with.
+package struct Engine: Sendable {
+  package let rules: [Rule]
+  package let needles: [Needle]
+  /// How many forms the needles have in all.
+  package let formCount: Int
+
+  let forms: [[NeedleForm]]
+  let literals: [LiteralDatabase.Literal]
+  let uses: [[Use]]
+  let database: LiteralDatabase
+  let differences: Differences
+  let words: [RuleWords]
+  let checksums: [Checksum?]
+  /// Rules found by runs, and the shortest run any of them wants, by kind of search.
+  let runRules: [Int]
+  let shortestDigits: Int?
+  package let reveals: Bool
+
+  /// What a literal stands for.
+  enum Use: Sendable {
+    case needle(Int, form: Int)
+    case anchor(rule: Int, Encoding)
+  }
+
+  enum Encoding: Sendable {
+    case bytes, utf16LittleEndian, utf16BigEndian
+  }
+
+  /// The words of a rule, folded once.
+  struct RuleWords: Sendable {
+    var context: [ContextWord]
+    var contextNot: [ContextWord]
+  }
+
+  /// The rules and needles cannot be searched with.
+  package enum BuildError: Error, Equatable {
+    case needle(NeedleError)
+    case compile(message: String)
+    case nothingToFind
+  }
+
+  package init(
+    rules: [Rule], needles: [Needle], reveals: Bool = false
+  ) throws(BuildError) {
+    guard !rules.isEmpty || !needles.isEmpty else { throw .nothingToFind }
+    self.rules = rules
+    self.needles = needles
+    self.reveals = reveals
+    var forms: [[NeedleForm]] = []
+    for needle in needles {
+      do throws(NeedleError) { forms.append(try needle.forms()) } catch { throw .needle(error) }
+    }
+    self.forms = forms
+    formCount = forms.reduce(0) { $0 + $1.count }
+    let table = LiteralTable(rules: rules, forms: forms)
+    literals = table.literals
+    uses = table.uses
+    do throws(LiteralDatabase.CompileError) {
+      database = try LiteralDatabase(literals)
+      differences = try Differences(needles: needles, forms: forms)
+    } catch {
+      throw .compile(message: error.message)
+    }
+    words = rules.map { rule in
+      RuleWords(
+        context: rule.context.map(ContextWord.init),
+        contextNot: rule.contextNot.map(ContextWord.init))
+    }
+    checksums = rules.map { $0.checksum.flatMap(Checksum.named) }
+    runRules = rules.indices.filter { rules[$0].run != nil }
+    shortestDigits = rules.compactMap { rule in
+      rule.run?.alphabet == .digits ? rule.run?.minimum : nil
+    }.min()
+  }
+}
+
+extension Engine.BuildError: Explained {
+  package var problem: String {
+    switch self {
+    case .needle(let error): error.problem
+    case .compile(let message): "the search database could not be compiled: \(message)"
+    case .nothingToFind: "no rule and no needle is in effect"
+    }
+  }
+
+  package var remedy: String {
+    switch self {
+    case .needle(let error): error.remedy
+    case .compile: "leave out the needle or rule that was added last"
+    case .nothingToFind: "name a pack with --packs, or give --needles FILE"
+    }
+  }
+}
+
+/// The distinct literals of needles and rules, each with all it stands for.
+struct LiteralTable {
+  private(set) var literals: [LiteralDatabase.Literal] = []
+  private(set) var uses: [[Engine.Use]] = []
+  private var numbers: [LiteralDatabase.Literal: Int] = [:]
+
+  init(rules: [Rule], forms: [[NeedleForm]]) {
+    for (needle, forms) in forms.enumerated() {
+      for (form, value) in forms.enumerated() {
+        add(value.bytes, ignoresCase: value.ignoresCase, .needle(needle, form: form))
+      }
+    }
+    for (rule, value) in rules.enumerated() {
+      for anchor in value.anchors { addAnchor(anchor, of: rule, ignoresCase: value.ignoresCase) }
+    }
+  }
+
+  /// An anchor that is text is looked for in UTF-16 too: strings of applications often are.
+  private mutating func addAnchor(_ anchor: [UInt8], of rule: Int, ignoresCase: Bool) {
+    add(anchor, ignoresCase: ignoresCase, .anchor(rule: rule, .bytes))
+    guard let text = String(validating: anchor, as: UTF8.self),
+      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 })
+    else { return }
+    let units = Array(text.utf16)
+    let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+    add(little, ignoresCase: ignoresCase, .anchor(rule: rule, .utf16LittleEndian))
+    add(big, ignoresCase: ignoresCase, .anchor(rule: rule, .utf16BigEndian))
+  }
+
+  private mutating func add(_ bytes: [UInt8], ignoresCase: Bool, _ use: Engine.Use) {
+    let literal = LiteralDatabase.Literal(bytes, ignoresCase: ignoresCase)
+    if let number = numbers[literal] {
+      uses[number].append(use)
+    } else {
+      numbers[literal] = literals.count
+      literals.append(literal)
+      uses.append([use])
+    }
+  }
+}
+
+extension Engine {
+  /// A leak of a needle, made for the positive control: its plainest form, as a field of its own.
+  package func planted(_ needle: Int) -> [UInt8] {
+    forms[needle].first?.bytes ?? []
+  }
+
+  /// How many bits the form of a needle holds, for the expected number of chance hits.
+  package func bits(of hit: ChanceHit) -> Double {
+    forms[hit.needle].first { $0.name == hit.form }?.bits ?? 0
+  }
+}

@@ -1,0 +1,112 @@
+import Bytes
+
+extension Needle {
+  /// Offsets from UTC at which a local midnight may have been stored, in seconds: whole hours, and
+  /// the half and quarter hours that countries use.
+  private static let midnights: [Int] =
+    (-12...14).map { $0 * 3_600 } + [-12_600, 12_600, 16_200, 19_800, 20_700, 23_400, 34_200, 37_800]
+
+  /// The forms of a day (its layouts, and the instants of its midnights) or of an instant.
+  func dateForms() throws(NeedleError) -> [NeedleForm] {
+    guard let time = CivilTime(iso: value) else {
+      throw NeedleError(
+        id: id, problem: "needle \"\(id)\" is not an ISO 8601 day or instant",
+        remedy: "write 1984-03-17 or 1984-03-17T08:30:00+08:00")
+    }
+    guard let instant = time.instant else {
+      let start = Double(time.dayNumber) * 86_400
+      let midnights = Self.midnights.flatMap { instantForms(start - Double($0)) }
+      return dayForms(time) + midnights
+    }
+    return instantTexts(instant) + instantForms(instant)
+  }
+
+  /// The layouts in which a day is written, and their encodings.
+  private func dayForms(_ time: CivilTime) -> [NeedleForm] {
+    let (year, month, day) = (time.year, time.month, time.day)
+    let y = Self.padded(year, 4)
+    let m = Self.padded(month, 2)
+    let d = Self.padded(day, 2)
+    var layouts: [(String, String)] = [
+      ("iso", "\(y)-\(m)-\(d)"), ("iso-basic", "\(y)\(m)\(d)"), ("ymd", "\(y)/\(m)/\(d)"),
+      ("ymd", "\(y).\(m).\(d)"), ("ymd", "\(y)/\(month)/\(day)"), ("ymd", "\(y)-\(month)-\(day)"),
+      ("dmy", "\(d).\(m).\(y)"), ("dmy", "\(d)/\(m)/\(y)"), ("dmy", "\(d)-\(m)-\(y)"),
+      ("mdy", "\(m)/\(d)/\(y)"), ("mdy", "\(m)-\(d)-\(y)"), ("dmy", "\(day)/\(month)/\(y)"),
+      ("mdy", "\(month)/\(day)/\(y)"), ("dmy", "\(day).\(month).\(y)"),
+    ]
+    let name = Self.months[month - 1]
+    for short in [name, String(name.prefix(3))] {
+      layouts += [
+        ("named", "\(short) \(day), \(y)"), ("named", "\(day) \(short) \(y)"),
+        ("named", "\(d)-\(short)-\(y)"), ("named", "\(short) \(d), \(y)"),
+      ]
+    }
+    var forms: [NeedleForm] = []
+    for (name, text) in layouts {
+      var form = plainNumber("date-\(name)", text)
+      form.ignoresCase = true
+      form.bits = 26
+      forms.append(form)
+    }
+    for text in ["\(y)年\(month)月\(day)日", "\(y)年\(m)月\(d)日"] {
+      forms.append(NeedleForm("date-zh", Array(text.utf8), boundary: .number, bits: 60))
+      forms.append(
+        NeedleForm(
+          "date-zh-utf16le", text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
+          bits: 60))
+      if let bytes = Transcoder.encode(text, as: "GB18030") {
+        forms.append(NeedleForm("date-zh-gb18030", bytes, boundary: .number, bits: 60))
+      }
+    }
+    let iso = layouts[0].1
+    forms.append(NeedleForm("date-iso-utf16le", iso.utf16.flatMap { [UInt8($0), 0] }, bits: 26))
+    forms.append(NeedleForm("date-iso-utf16be", iso.utf16.flatMap { [0, UInt8($0)] }, bits: 26))
+    return forms + encodedForms(Array(iso.utf8))
+  }
+
+  /// The instant as ISO 8601 text in UTC.
+  private func instantTexts(_ instant: Double) -> [NeedleForm] {
+    let whole = Int(instant.rounded(.down))
+    let day = CivilTime(dayNumber: whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400)
+    let second = whole - day.dayNumber * 86_400
+    let date = "\(Self.padded(day.year, 4))-\(Self.padded(day.month, 2))-\(Self.padded(day.day, 2))"
+    let clock = [second / 3_600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }
+      .joined(separator: ":")
+    let texts = [value, "\(date)T\(clock)", "\(date) \(clock)"]
+    return texts.flatMap { text in
+      [NeedleForm("instant-iso", Array(text.utf8), bits: 40)]
+        + encodedForms(Array(text.utf8))
+    }
+  }
+
+  /// Counts of seconds, milliseconds and microseconds since 1970, and of seconds since 2001 (Core
+  /// Data, NSDate, property lists), as digits and in binary.
+  private func instantForms(_ instant: Double) -> [NeedleForm] {
+    var forms: [NeedleForm] = []
+    for (unit, factor) in [("s", 1.0), ("ms", 1_000.0), ("us", 1_000_000.0)] {
+      guard let count = Int64(exactly: (instant * factor).rounded()) else { continue }
+      if abs(count) >= 10_000_000 { forms.append(plainNumber("epoch-\(unit)", String(count))) }
+      forms += integerForms(count, name: "epoch-\(unit)-int").map { form in
+        var form = form
+        if form.name.hasPrefix("real") { form.name = "epoch-\(unit)-\(form.name)" }
+        return form
+      }
+    }
+    let apple = instant - CivilTime.appleEpoch
+    forms += realForms(apple, name: "real-2001")
+    if let whole = Int64(exactly: apple), abs(whole) >= 10_000_000 {
+      forms.append(plainNumber("2001-s", String(whole)))
+    }
+    return forms
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+  ]
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -1,0 +1,35 @@
+import Bytes
+
+extension Needle {
+  /// Raw bytes and their text encodings.
+  func byteForms(_ bytes: [UInt8]) -> [NeedleForm] {
+    [NeedleForm("raw", bytes), NeedleForm("reversed", bytes.reversed())] + encodedForms(bytes)
+  }
+
+  /// The forms of a key: itself, its halves, the words of an AES key schedule in the byte order of
+  /// table implementations, and the ways source code and logs write it. A schedule starts with the
+  /// key, so the raw form finds it too.
+  func keyForms(_ key: [UInt8]) -> [NeedleForm] {
+    var forms = byteForms(key)
+    if key.count >= 32 {
+      forms.append(NeedleForm("half", Array(key.prefix(key.count / 2))))
+      forms.append(NeedleForm("half", Array(key.suffix(key.count / 2))))
+    }
+    if key.count.isMultiple(of: 4) {
+      let words = stride(from: 0, to: key.count, by: 4).flatMap { key[$0..<$0 + 4].reversed() }
+      forms.append(NeedleForm("raw-words-swapped", words))
+    }
+    let bits = Double(key.count) * 8
+    func add(_ name: String, _ text: String) {
+      forms.append(NeedleForm(name, Array(text.utf8), ignoresCase: true, bits: bits))
+    }
+    let pairs = key.map { [$0].hexadecimal }
+    add("hex-array", pairs.map { "0x\($0)" }.joined(separator: ", "))
+    add("hex-array", pairs.map { "0x\($0)" }.joined(separator: ","))
+    add("hex-escape", pairs.map { "\\x\($0)" }.joined())
+    add("hex-spaced", pairs.joined(separator: " "))
+    add("hex-spaced", pairs.joined(separator: ":"))
+    add("decimal-array", key.map { String($0) }.joined(separator: ", "))
+    return forms
+  }
+}

@@ -1,0 +1,121 @@
+import Bytes
+
+extension Needle {
+  /// The forms of a number: its digits, grouped digits, and the binary forms of databases and memory.
+  func numberForms() throws(NeedleError) -> [NeedleForm] {
+    let text = value.filter { $0 != "," && $0 != "_" && $0 != " " }
+    if let whole = Int64(text) { return digitForms(text) + integerForms(whole, name: "int") }
+    guard let real = Double(text), real.isFinite else {
+      throw NeedleError(
+        id: id, problem: "needle \"\(id)\" is not a number",
+        remedy: "write it in decimal, with a point before the fraction")
+    }
+    return digitForms(text) + realForms(real, name: "real")
+  }
+
+  /// The digits as text, in one run and in the groups people write.
+  private func digitForms(_ text: String) -> [NeedleForm] {
+    var forms = [plainNumber("decimal", text)]
+    let digits = text.filter(\.isNumber)
+    guard digits.count == text.count, digits.count >= 7 else { return forms }
+    for separator in [" ", "-"] {
+      forms.append(plainNumber("decimal-grouped", Self.grouped(digits, fromStart: 4, separator)))
+    }
+    for separator in [",", ".", " ", "'"] {
+      let reversed = String(digits.reversed())
+      let grouped = String(Self.grouped(reversed, fromStart: 3, separator).reversed())
+      forms.append(plainNumber("decimal-grouped", grouped))
+    }
+    return forms
+  }
+
+  func plainNumber(_ name: String, _ text: String) -> NeedleForm {
+    NeedleForm(
+      name, Array(text.utf8), boundary: .number, bits: Double(text.filter(\.isNumber).count) * 3.3)
+  }
+
+  private static func grouped(_ digits: String, fromStart size: Int, _ separator: String) -> String {
+    var grouped = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, index.isMultiple(of: size) { grouped += separator }
+      grouped.append(digit)
+    }
+    return grouped
+  }
+
+  /// Whole numbers in binary: SQLite's serial types (big-endian, 4, 6 and 8 bytes, SQLite file format
+  /// §2.1) and the words of property lists and memory.
+  func integerForms(_ number: Int64, name: String) -> [NeedleForm] {
+    let big = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    let bits = Double(64 - (number < 0 ? ~number : number).leadingZeroBitCount)
+    var forms: [NeedleForm] = []
+    for size in [4, 6, 8] where number == (number << (64 - size * 8)) >> (64 - size * 8) {
+      let stored = Array(big.suffix(size))
+      forms.append(NeedleForm("\(name)\(size * 8)-be", stored, bits: bits))
+      if size != 6 { forms.append(NeedleForm("\(name)\(size * 8)-le", stored.reversed(), bits: bits)) }
+    }
+    if let real = Double(exactly: number) { forms += realForms(real, name: "real") }
+    return forms
+  }
+
+  /// IEEE 754 double precision in both byte orders.
+  func realForms(_ number: Double, name: String) -> [NeedleForm] {
+    let big = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
+    let bits = 64.0 - Double(number.bitPattern.trailingZeroBitCount)
+    return [
+      NeedleForm("\(name)-be", big, bits: bits), NeedleForm("\(name)-le", big.reversed(), bits: bits),
+    ]
+  }
+
+  /// A telephone number with and without its country code, as digits and as people group them.
+  func phoneForms() throws(NeedleError) -> [NeedleForm] {
+    let digits = value.filter { $0.isASCII && $0.isNumber }
+    guard digits.count >= 7 else {
+      throw NeedleError(
+        id: id, problem: "needle \"\(id)\" is not a telephone number",
+        remedy: "write it with its country code, +8613800001234")
+    }
+    var numbers = [digits]
+    if value.hasPrefix("+"), let code = Self.countryCode(of: digits) {
+      numbers.append(String(digits.dropFirst(code)))
+    }
+    var forms: [NeedleForm] = []
+    for number in numbers {
+      forms.append(plainNumber("digits", number))
+      for separator in [" ", "-", "."] {
+        for sizes in [[3, 4, 4], [3, 3, 4], [2, 3, 4, 4], [1, 3, 3, 4], [4, 3, 4]]
+        where sizes.reduce(0, +) == number.count {
+          forms.append(plainNumber("digits-grouped", Self.split(number, sizes, separator)))
+        }
+      }
+      if let whole = Int64(number) { forms += integerForms(whole, name: "int") }
+      let wide = Array(number.utf16)
+      forms.append(
+        NeedleForm(
+          "digits-utf16le", wide.flatMap { [UInt8(truncatingIfNeeded: $0), 0] },
+          bits: Double(number.count) * 3.3))
+    }
+    return forms + encodedForms(Array(digits.utf8))
+  }
+
+  private static func split(_ digits: String, _ sizes: [Int], _ separator: String) -> String {
+    var rest = Substring(digits)
+    return sizes.map { size in
+      defer { rest = rest.dropFirst(size) }
+      return String(rest.prefix(size))
+    }.joined(separator: separator)
+  }
+
+  /// Length of the country code (ITU-T E.164): one digit for zones 1 and 7, two for the assigned
+  /// two-digit codes, otherwise three.
+  private static func countryCode(of digits: String) -> Int? {
+    let two: Set<String> = [
+      "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47",
+      "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65",
+      "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
+    ]
+    guard digits.count > 8 else { return nil }
+    if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
+    return two.contains(String(digits.prefix(2))) ? 2 : 3
+  }
+}

@@ -1,0 +1,56 @@
+import Bytes
+
+/// Values that stand where a secret will be put, or that documentation shows: never a finding.
+enum Placeholder {
+  private static let words: [[UInt8]] = [
+    "example", "changeme", "change_me", "change-me", "placeholder", "xxxx", "redacted", "dummy",
+    "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpassword", "insert", "sample", "notreal",
+    "deadbeef", "replace", "todo", "....", "****", "....",
+  ].map { Array($0.utf8) }
+
+  private static let wholes: Set<String> = [
+    "test", "password", "secret", "token", "none", "null", "nil", "true", "false", "undefined",
+    "default", "foo", "bar", "foobar", "admin", "root", "user", "username", "empty", "string",
+  ]
+
+  static func covers(_ secret: RawSpan) -> Bool {
+    guard secret.byteCount <= 512 else { return false }
+    let bytes = secret.copied()
+    if isTemplate(bytes) || isMonotonous(bytes) { return true }
+    let folded = bytes.map { $0.isASCIIUppercase ? $0 | 0x20 : $0 }
+    if wholes.contains(String(decoding: folded, as: UTF8.self)) { return true }
+    return words.contains { contains(folded, $0) }
+  }
+
+  /// `${KEY}`, `$(KEY)`, `{{key}}`, `<key>`, `%KEY%`, `#{key}`.
+  private static func isTemplate(_ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first, let last = bytes.last, bytes.count >= 3 else { return false }
+    if first == UInt8(ascii: "<"), last == UInt8(ascii: ">") { return true }
+    if first == UInt8(ascii: "%"), last == UInt8(ascii: "%") { return true }
+    if first == UInt8(ascii: "["), last == UInt8(ascii: "]") { return true }
+    return zip(bytes, bytes.dropFirst()).contains { one, next in
+      (one == UInt8(ascii: "$") || one == UInt8(ascii: "#"))
+        && (next == UInt8(ascii: "{") || next == UInt8(ascii: "("))
+        || one == UInt8(ascii: "{") && next == UInt8(ascii: "{")
+    }
+  }
+
+  /// Few different characters, or characters that count up or down.
+  private static func isMonotonous(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 6 else { return false }
+    if Set(bytes).count <= (bytes.count >= 16 ? 3 : 2) { return true }
+    let steps = zip(bytes, bytes.dropFirst()).filter { one, next in
+      next == one &+ 1 || next == one &- 1 || next == one
+        || one == UInt8(ascii: "9") && (next == UInt8(ascii: "0") || next | 0x20 == UInt8(ascii: "a"))
+        || one == UInt8(ascii: "f") && next == UInt8(ascii: "0")
+    }
+    return steps.count * 10 >= (bytes.count - 1) * 8
+  }
+
+  private static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
+    guard bytes.count >= word.count else { return false }
+    return (0...bytes.count - word.count).contains { start in
+      bytes[start] == word[0] && bytes[start..<start + word.count].elementsEqual(word)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import Findings
+
+/// One check: what it looks for, how sure it must be, what it weighs and what to do about a hit.
+///
+/// A rule of kind `pattern` is found in two steps. Its *anchors* (literals, one of which lies in every
+/// match) or its *run* (a stretch of one alphabet) are looked for in all bytes at once; only where one
+/// is seen does the pattern itself run, in a small window.
+package struct Rule: Equatable, Sendable {
+  /// `<pack>.<rule>`, the path of its file below `packs/`.
+  package var id: String
+  package var title: String
+  package var severity: Severity
+  package var remedy: String
+  package var controls: [String] = []
+  package var references: [String] = []
+  package var profiles: [String] = []
+
+  package var pattern = ""
+  package var ignoresCase = false
+  /// Literals, at least one of which lies in every match.
+  package var anchors: [[UInt8]] = []
+  package var run: Run?
+  /// How far before the anchor a match may start, in bytes.
+  package var lookback = 256
+  /// Name of the verifier that the secret must pass.
+  package var checksum: String?
+  /// Least Shannon entropy of the secret, in bits a byte.
+  package var entropy: Double?
+  /// One of these words must stand near.
+  package var context: [String] = []
+  /// How near, in bytes.
+  package var within = 60
+  package var contextAfter = false
+  /// Near one of these words it is something else.
+  package var contextNot: [String] = []
+  /// Whether it counts only as the whole value of a field.
+  package var wantsField = false
+  /// Patterns of secrets that are known not to be one.
+  package var not: [String] = []
+
+  package var examples = Examples()
+
+  /// A stretch of one alphabet, `minimum` to `maximum` bytes long.
+  package struct Run: Equatable, Sendable {
+    package var alphabet: Alphabet
+    package var minimum: Int
+    package var maximum: Int
+  }
+
+  package enum Alphabet: String, CaseIterable, Sendable {
+    case hex, base64, base32, digits, alnum
+  }
+
+  /// The rule's own tests: every `match` must be found, no `clean` may be.
+  package struct Examples: Equatable, Sendable {
+    package var match: [[UInt8]] = []
+    package var clean: [[UInt8]] = []
+  }
+
+  package init(id: String, title: String, severity: Severity, remedy: String) {
+    self.id = id
+    self.title = title
+    self.severity = severity
+    self.remedy = remedy
+  }
+}

@@ -1,0 +1,118 @@
+import Bytes
+
+extension Searcher {
+  /// The shortest run that is tried as encoded text.
+  private static let shortestEncoded = 20
+
+  /// Looks at long runs of one alphabet: values of rules that have no literal, and encoded text.
+  func searchRuns(
+    _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
+      guard accepted.contains(run.range.lowerBound) else { return }
+      if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
+      for rule in engine.runRules {
+        judge(rule, in: run, of: bytes, surroundings, &outcome)
+      }
+    }
+    guard let shortest = engine.shortestDigits else { return }
+    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: shortest) { run in
+      guard accepted.contains(run.range.lowerBound) else { return }
+      for rule in engine.runRules where engine.rules[rule].run?.alphabet == .digits {
+        judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
+      }
+    }
+  }
+
+  /// Runs a rule on the parts of a run that are of its alphabet and long enough.
+  private func judge(
+    _ rule: Int, in run: RunFinder.Run, of bytes: RawSpan, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    guard let wanted = engine.rules[rule].run, run.range.count >= wanted.minimum else { return }
+    let classes: RunFinder.Classes
+    switch wanted.alphabet {
+    case .hex: classes = .hexadecimal
+    case .base32: classes = .base32
+    case .base64: classes = .base64
+    case .alnum: classes = .alphanumeric
+    case .digits: return
+    }
+    if run.classes.contains(classes) {
+      guard run.range.count <= wanted.maximum else { return }
+      judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
+      return
+    }
+    let part = bytes.extracting(run.range)
+    RunFinder.runs(in: part, of: classes, atLeast: wanted.minimum) { inner in
+      guard inner.range.count <= wanted.maximum else { return }
+      let lower = run.range.lowerBound + inner.range.lowerBound
+      judgeEach(rule, in: lower..<lower + inner.range.count, of: bytes, surroundings, &outcome)
+    }
+  }
+
+  /// Every match of a rule that starts in a run.
+  private func judgeEach(
+    _ rule: Int, in run: Range<Int>, of bytes: RawSpan, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    outcome.touched.append(run)
+    let probe = Match(whole: run, secret: run)
+    // A word that must be near is looked for first: that is cheaper than the pattern.
+    if !engine.rules[rule].contextAfter, run.count < 128,
+      !hasContext(rule, probe, in: bytes, surroundings)
+    {
+      return
+    }
+    var lowest = max(0, lastEnd[rule], run.lowerBound - engine.rules[rule].lookback)
+    while lowest < run.upperBound,
+      let sighted = sight(
+        rule, startingIn: lowest...run.upperBound - 1, covering: run, in: bytes, surroundings,
+        &outcome)
+    {
+      add(.rule(rule), at: sighted.secret, value: bytes.clamped(to: sighted.secret), &outcome)
+      remember(rule, end: sighted.whole.upperBound)
+      lowest = max(sighted.whole.upperBound, lowest + 1)
+    }
+  }
+
+  /// Whether the run is text or a file in base64 or hexadecimal, judged by its first bytes.
+  static func encodedRun(_ run: RunFinder.Run, in bytes: RawSpan) -> EncodedRun? {
+    let head = bytes.clamped(to: run.range.lowerBound..<run.range.lowerBound + 24)
+    if run.classes.contains(.hexadecimal) {
+      guard run.range.count >= 24,
+        let decoded = [UInt8](hexadecimal: head.repairedText()), isPlausible(decoded)
+      else { return nil }
+      return EncodedRun(encoding: .hex, range: run.range)
+    }
+    let size = min(head.byteCount, run.range.count)
+    guard isPlausible(Base64.decode(head.extracting(0..<size / 4 * 4))) else { return nil }
+    return EncodedRun(encoding: .base64, range: run.range)
+  }
+
+  /// Signatures of files that are found inside encoded text.
+  private static let signatures: [[UInt8]] = [
+    [0x1f, 0x8b, 0x08], Array("PK\u{3}\u{4}".utf8), Array("bplist".utf8), Array("SQLite fo".utf8),
+    [0x78, 0x9c], [0x78, 0xda], [0x78, 0x01], [0x28, 0xb5, 0x2f, 0xfd], Array("BZh".utf8),
+    [0xfd, 0x37, 0x7a, 0x58, 0x5a], [0x04, 0x22, 0x4d, 0x18], Array("%PDF".utf8),
+    [0x30, 0x82], [0xff, 0xfe], [0xfe, 0xff],
+  ]
+
+  private static func isPlausible(_ bytes: [UInt8]) -> Bool {
+    if signatures.contains(where: { bytes.starts(with: $0) }) { return true }
+    guard bytes.count >= 9 else { return false }
+    let isASCII = bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 9 }
+    if isASCII { return true }
+    let wide = bytes.indices.allSatisfy { $0 % 2 == 0 ? bytes[$0] >= 0x20 : bytes[$0] == 0 }
+    return wide || isMultibyteText(bytes)
+  }
+
+  /// Text beyond ASCII in UTF-8: at least two whole characters of three bytes at the start.
+  private static func isMultibyteText(_ bytes: [UInt8]) -> Bool {
+    guard bytes[0] >= 0xe3, bytes[0] <= 0xe9 else { return false }
+    var count = bytes.count
+    while count > 6, String(validating: bytes.prefix(count), as: UTF8.self) == nil { count -= 1 }
+    return bytes.count - count < 3
+  }
+}

@@ -1,0 +1,83 @@
+import Bytes
+
+extension Searcher {
+  /// How many UTF-16 units around an anchor are looked at.
+  private static let unitsBefore = 320
+  private static let unitsAfter = 8_192
+
+  /// Runs a rule on the UTF-16 text around an anchor, as UTF-8.
+  func judgeWide(
+    _ rule: Int, _ encoding: Engine.Encoding, anchor: Range<Int>, in bytes: RawSpan,
+    _ surroundings: Surroundings, _ outcome: inout SearchOutcome
+  ) {
+    guard anchor.lowerBound >= lastEnd[rule] else { return }
+    let text = WideText(
+      around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
+      unitsBefore: Self.unitsBefore, unitsAfter: Self.unitsAfter)
+    let narrow = text.utf8.span.bytes
+    let lowest = max(0, text.anchor.lowerBound - engine.rules[rule].lookback)
+    guard
+      let sighted = sight(
+        rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
+        surroundings, &outcome)
+    else { return }
+    let range = text.source(of: sighted.secret)
+    guard range.lowerBound >= lastEnd[rule] else { return }
+    add(.rule(rule), at: range, value: narrow.clamped(to: sighted.secret), &outcome)
+    remember(rule, end: range.upperBound)
+  }
+}
+
+/// The UTF-16 text around a place, as UTF-8 with the way back.
+struct WideText {
+  private(set) var utf8: [UInt8] = []
+  /// The place, in the UTF-8 text.
+  private(set) var anchor = 0..<0
+  /// Source offset of every UTF-8 byte.
+  private var offsets: [Int] = []
+  private var end = 0
+
+  init(
+    around place: Range<Int>, in bytes: RawSpan, isBigEndian: Bool, unitsBefore: Int,
+    unitsAfter: Int
+  ) {
+    func unit(at offset: Int) -> UInt16? {
+      guard let first = bytes[at: offset], let second = bytes[at: offset + 1] else { return nil }
+      let value =
+        isBigEndian
+        ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
+      return value == 0 || value == 0xfffe || value == 0xffff ? nil : value
+    }
+    var start = place.lowerBound
+    for _ in 0..<unitsBefore {
+      guard unit(at: start - 2) != nil else { break }
+      start -= 2
+    }
+    var offset = start
+    let limit = place.upperBound + unitsAfter * 2
+    while offset < limit, let value = unit(at: offset) {
+      var scalar = UInt32(value)
+      var size = 2
+      if value & 0xfc00 == 0xd800, let low = unit(at: offset + 2), low & 0xfc00 == 0xdc00 {
+        scalar = 0x10000 + (UInt32(value & 0x3ff) << 10 | UInt32(low & 0x3ff))
+        size = 4
+      }
+      if offset == place.lowerBound { anchor = utf8.count..<utf8.count }
+      let character = Unicode.Scalar(scalar) ?? "\u{fffd}"
+      for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter {
+        utf8.append(byte)
+        offsets.append(offset)
+      }
+      offset += size
+      if offset == place.upperBound { anchor = anchor.lowerBound..<utf8.count }
+    }
+    end = offset
+  }
+
+  /// Where a part of the UTF-8 text lies in the source.
+  func source(of range: Range<Int>) -> Range<Int> {
+    let lower = range.lowerBound < offsets.count ? offsets[range.lowerBound] : end
+    let upper = range.upperBound < offsets.count ? offsets[range.upperBound] : end
+    return lower..<max(lower, upper)
+  }
+}

@@ -1,0 +1,113 @@
+import Bytes
+
+/// What one task searches with: the engine, and the memory that searching needs.
+package final class Searcher {
+  package let engine: Engine
+  private let scratch: LiteralDatabase.Scratch
+  private let differenceScratch: LiteralDatabase.Scratch
+  private var difference: [UInt8] = []
+  var patterns: [CompiledRule?]
+  /// Where the last match of each rule ended in the bytes searched now, so that a second anchor in
+  /// the same match is not a second sighting.
+  var lastEnd: [Int]
+  /// Rules whose `lastEnd` is set.
+  var usedRules: [Int] = []
+
+  /// A rule's pattern and those of values that are known not to be one.
+  struct CompiledRule {
+    var pattern: Pattern
+    var not: [Pattern]
+  }
+
+  package init(_ engine: Engine) {
+    self.engine = engine
+    scratch = LiteralDatabase.Scratch(for: engine.database)
+    differenceScratch = LiteralDatabase.Scratch(for: engine.differences.database)
+    patterns = [CompiledRule?](repeating: nil, count: engine.rules.count)
+    lastEnd = [Int](repeating: 0, count: engine.rules.count)
+  }
+
+  /// Searches `bytes` and adds what is seen to `outcome`.
+  ///
+  /// Only what starts in `accepted` counts; the bytes around it are there to be looked at. A large
+  /// input is searched in windows that overlap, each start being accepted in one of them.
+  package func search(
+    _ bytes: RawSpan, accepted: Range<Int>, surroundings: Surroundings,
+    into outcome: inout SearchOutcome
+  ) {
+    for rule in usedRules { lastEnd[rule] = 0 }
+    usedRules.removeAll(keepingCapacity: true)
+    engine.database.search(bytes, with: scratch) { hit in
+      let start = hit.end - engine.literals[hit.literal].bytes.count
+      guard accepted.contains(start) else { return }
+      outcome.touched.append(start..<hit.end)
+      for use in engine.uses[hit.literal] {
+        switch use {
+        case .needle(let needle, let form):
+          judge(needle, form, at: start..<hit.end, in: bytes, surroundings, &outcome)
+        case .anchor(let rule, .bytes):
+          judge(rule, anchor: start..<hit.end, in: bytes, surroundings, &outcome)
+        case .anchor(let rule, let encoding):
+          judgeWide(rule, encoding, anchor: start..<hit.end, in: bytes, surroundings, &outcome)
+        }
+      }
+    }
+    searchRuns(bytes, accepted: accepted, surroundings, &outcome)
+    searchDifferences(bytes, accepted: accepted, &outcome)
+  }
+
+  /// Searches a whole value.
+  package func search(
+    _ bytes: RawSpan, surroundings: Surroundings, into outcome: inout SearchOutcome
+  ) {
+    search(bytes, accepted: 0..<bytes.byteCount, surroundings: surroundings, into: &outcome)
+  }
+
+  /// Adds a sighting of what lies at `range`.
+  func add(
+    _ subject: Sighting.Subject, form: String? = nil, at range: Range<Int>, value: RawSpan,
+    _ outcome: inout SearchOutcome
+  ) {
+    outcome.sightings.append(
+      Sighting(
+        subject: subject, form: form, range: range, sample: Redaction.mask(value),
+        digest: SHA256.digest(of: value),
+        revealed: engine.reveals ? value.repairedText() : nil))
+  }
+
+  /// XOR with one byte: text that is plain already cannot also be disguised, so only bytes that are
+  /// not text are searched.
+  private func searchDifferences(
+    _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
+  ) {
+    let differences = engine.differences
+    guard !differences.isEmpty, bytes.byteCount > Differences.shortest, Self.isBinary(bytes) else {
+      return
+    }
+    var difference: [UInt8] = []
+    swap(&difference, &self.difference)
+    defer { swap(&difference, &self.difference) }
+    Differences.write(of: bytes, into: &difference)
+    differences.database.search(
+      difference.span.bytes, count: bytes.byteCount - 1, with: differenceScratch
+    ) { hit in
+      let (needle, count, first) = differences.needles[hit.literal]
+      let start = hit.end - (count - 1)
+      guard accepted.contains(start), let stored = bytes[at: start], stored != first else { return }
+      let key = stored ^ first
+      outcome.touched.append(start..<start + count)
+      add(
+        .needle(needle), form: "xor-0x\([key].hexadecimal)", at: start..<start + count,
+        value: bytes.clamped(to: start..<start + count), &outcome)
+    }
+  }
+
+  /// Whether the first bytes hold a control character that text does not.
+  package static func isBinary(_ bytes: RawSpan) -> Bool {
+    for offset in 0..<min(bytes.byteCount, 1_024) {
+      guard let byte = bytes[at: offset] else { return false }
+      if byte < 0x09 || byte > 0x0d && byte < 0x20 && byte != 0x1b { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,59 @@
+/// A rule or needle was seen in searched bytes, and every check of it passed.
+package struct Sighting: Sendable, Equatable {
+  /// What was seen, by index in the engine's lists.
+  package enum Subject: Hashable, Sendable {
+    case rule(Int)
+    case needle(Int)
+  }
+
+  package var subject: Subject
+  /// Form of a needle.
+  package var form: String?
+  /// Where the value lies in the searched bytes.
+  package var range: Range<Int>
+  /// The value, masked.
+  package var sample: String
+  /// SHA-256 of the value, from which fingerprints are made; never printed itself.
+  package var digest: [UInt8]
+  /// The value in clear, only when asked for.
+  package var revealed: String?
+}
+
+/// What one search brought up.
+package struct SearchOutcome: Sendable {
+  package var sightings: [Sighting] = []
+  /// Places worth a look at their structure: literals seen, whether or not they counted as they lie.
+  package var touched: [Range<Int>] = []
+  /// Runs that look like encoded text or an encoded file.
+  package var encoded: [EncodedRun] = []
+  /// How often weak forms were seen without the context they need, by needle and form.
+  package var chance: [ChanceHit: Int] = [:]
+  /// Patterns given up at their bound on backtracking.
+  package var abandoned = 0
+
+  package init() {}
+
+  package mutating func removeAll() {
+    sightings.removeAll(keepingCapacity: true)
+    touched.removeAll(keepingCapacity: true)
+    encoded.removeAll(keepingCapacity: true)
+    chance.removeAll(keepingCapacity: true)
+    abandoned = 0
+  }
+}
+
+/// A run of base64 or hexadecimal characters whose first bytes decode to text or a known signature.
+package struct EncodedRun: Equatable, Sendable {
+  package enum Encoding: String, Sendable {
+    case base64, hex
+  }
+
+  package var encoding: Encoding
+  package var range: Range<Int>
+}
+
+/// A weak form of a needle: short enough to be seen by chance.
+package struct ChanceHit: Hashable, Sendable {
+  package var needle: Int
+  package var form: String
+}

@@ -1,0 +1,158 @@
+import Bytes
+import Findings
+import Glibc
+import RuleEngine
+
+/// What one file brought up.
+struct FileOutcome: Sendable {
+  var input: InputRecord?
+  var findings: [Finding] = []
+  var diagnostics: [Diagnostic] = []
+  var fragments = 0
+}
+
+/// The scan of one outer file: opened read-only, hashed and searched while it is read.
+struct FileScan {
+  let task: ScanTask
+  let file: WalkedFile
+  let findings: FindingMaker
+
+  /// Files up to this size are read at once.
+  private static let wholeSize = 4 << 20
+  private static let readSize = 1 << 20
+
+  func run() -> FileOutcome {
+    task.begin(file.name) { suffix in sibling(suffix) }
+    let fragments = task.fragments
+    var outcome = FileOutcome()
+    do throws(ReadFailure) {
+      let source = try FileSource(file.path)
+      guard source.status.kind == .file else { throw ReadFailure(errno: ENXIO) }
+      let scan = SourceScan(
+        task: task, name: file.path.lastName.description, depth: 0, steps: [])
+      var input = InputRecord(
+        path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
+      input.sha256 = try read(source, into: scan).map(\.hexadecimal)
+      if source.byteCount > 0 { input.kind = scan.kind }
+      if source.hasChanged {
+        input.sha256 = nil
+        report(
+          .readChanged, "file was written to while it was read",
+          remedy: "scan a copy, or while the program that writes it is stopped")
+      }
+      outcome.input = input
+      outcome.findings = findings.findings(from: scan, path: file.name)
+    } catch {
+      report(error)
+    }
+    outcome.diagnostics = task.diagnostics
+    outcome.fragments = task.fragments - fragments
+    return outcome
+  }
+
+  /// Reads, hashes and searches the whole file; nothing where it ended early.
+  private func read(_ source: FileSource, into scan: SourceScan) throws(ReadFailure) -> [UInt8]? {
+    guard source.byteCount > Self.wholeSize else {
+      // One byte more than the size says, so that a file that grew is noticed.
+      let bytes = try source.bytes(upTo: source.byteCount + 1)
+      scan.scan(bytes)
+      return bytes.count == source.byteCount ? SHA256.digest(of: bytes.span.bytes) : nil
+    }
+    let stream = StreamScan(scan, structureOf: source.byteCount)
+    let digest = try feed(source, to: stream)
+    stream.finish()
+    let head = try source.bytes(at: 0, count: Recognition.headSize)
+    scan.read(source, head: head.span.bytes, stream.touched)
+    scan.merge()
+    return digest
+  }
+
+  private func feed(_ source: FileSource, to stream: StreamScan) throws(ReadFailure) -> [UInt8]? {
+    let hash = SHA256()
+    var offset = 0
+    while offset < source.byteCount {
+      let stored = source.storedRange(from: offset)
+      if stored.lowerBound > offset {
+        Self.hashZeros(stored.lowerBound - offset, into: hash)
+        stream.skip(stored.lowerBound - offset)
+        offset = stored.lowerBound
+      }
+      while offset < stored.upperBound {
+        let bytes = try source.bytes(
+          at: offset, count: min(Self.readSize, stored.upperBound - offset))
+        guard !bytes.isEmpty else { return nil }
+        hash.update(bytes.span.bytes)
+        stream.append(bytes.span.bytes)
+        offset += bytes.count
+        if task.isLate {
+          task.reportOnce(
+            .limitTime, "reading this file took more than \(Int(task.limits.seconds)) seconds",
+            remedy: "scan with a greater --max-time", steps: [])
+          return nil
+        }
+      }
+    }
+    return hash.finish()
+  }
+
+  private static func hashZeros(_ count: Int, into hash: borrowing SHA256) {
+    let zeros = [UInt8](repeating: 0, count: min(count, readSize))
+    var left = count
+    while left > 0 {
+      hash.update(zeros.span.bytes.clamped(to: 0..<left))
+      left -= min(left, zeros.count)
+    }
+  }
+
+  /// A file beside this one: `-wal` is a suffix of its name, `name/of/file` a path from its folder.
+  private func sibling(_ suffix: String) -> (any ByteSource)? {
+    let path: RawPath
+    if suffix.hasPrefix("-") {
+      path = RawPath(bytes: file.path.bytes + Array(suffix.utf8))
+    } else {
+      guard !suffix.split(separator: "/").contains(".."), !suffix.hasPrefix("/") else { return nil }
+      let folder = file.path.bytes.prefix(
+        (file.path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 }) ?? 0)
+      path = RawPath(bytes: folder + Array(suffix.utf8))
+    }
+    guard let source = try? FileSource(path), source.status.kind == .file else { return nil }
+    return source
+  }
+
+  private func report(_ failure: ReadFailure) {
+    let message = FileSystem.message(failure.errno)
+    switch failure.errno {
+    case EACCES, EPERM:
+      report(
+        .readPermission, "file cannot be read: \(message)",
+        remedy: "run as a user who may read it, or leave it out with --exclude")
+    case ENOENT, ELOOP, ENXIO:
+      report(
+        .readVanished, "file was gone or had become something else when it was opened",
+        remedy: "scan again while nothing else changes the folder")
+    default:
+      report(
+        .readFailed, "file cannot be read: \(message)", remedy: "copy the medium and scan the copy")
+    }
+  }
+
+  private func report(_ code: Diagnostic.Code, _ message: String, remedy: String) {
+    task.report(code, message, remedy: remedy, steps: [])
+  }
+}
+
+extension FileSource {
+  /// The bytes from the start, at most `count`, even where the size promised fewer.
+  fileprivate func bytes(upTo count: Int) throws(ReadFailure) -> [UInt8] {
+    var failure: ReadFailure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(ReadFailure) {
+        filled = try read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}

@@ -1,0 +1,41 @@
+import Artifacts
+import Bytes
+import RuleEngine
+
+/// What a source is: its kind as reports name it, and the readers that know it.
+struct Recognition {
+  /// How much of the start of a source is looked at.
+  static let headSize = 4_096
+
+  var kind: String
+  var readers: [any ArtifactReader]
+  /// Whether it is text as it lies, so that places in it have lines.
+  var isText: Bool
+
+  /// - Parameter source: the source itself, for formats that do not show at its start; nothing where
+  ///   it cannot be read at will.
+  /// - Parameter asksMagic: whether libmagic may be asked for a name where nothing else knows one.
+  init(
+    of head: RawSpan, byteCount: Int, name: String, source: (any ByteSource)?, asksMagic: Bool
+  ) {
+    isText = !Searcher.isBinary(head)
+    let first = Readers.builtIn.first {
+      $0.recognises(head, byteCount: byteCount, name: name)
+    }
+    readers = first.map { [$0] } ?? []
+    if let source, !isText {
+      readers += Readers.builtIn.filter { reader in
+        reader.kind != first?.kind && reader.recognisesElsewhere(in: source)
+      }
+    }
+    if let known = Identify.kind(of: head, byteCount: byteCount) {
+      kind = known.kind
+    } else if let reader = readers.first {
+      kind = reader.kind
+    } else if asksMagic, let source, let known = try? Identify.kind(of: source) {
+      kind = known.kind
+    } else {
+      kind = "data"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package import Findings
+package import RuleEngine
+
+/// What a scan is asked to do: the value a command parses and the scanner takes.
+package struct ScanOptions: Sendable {
+  /// Files and folders, as given.
+  package var paths: [String] = []
+  package var rules: [Rule] = []
+  package var needles: [Needle] = []
+  package var include: [Glob] = []
+  package var exclude: [Glob] = []
+  /// Findings from this severity on fail the run; nothing fails it where it is `nil`.
+  package var failOn: Severity? = .medium
+  /// Kinds of diagnostics that do not make a run incomplete.
+  package var allowed: Set<Diagnostic.Code> = []
+  package var reveals = false
+  /// Tasks at the same time.
+  package var jobs = 1
+  package var limits = Limits()
+  /// This machine's share of the inputs, `index` from 1 of `count`.
+  package var shard: (index: Int, count: Int)?
+  package var fingerprintKey: FingerprintKey = .published
+
+  package init() {}
+
+  /// What ends the reading of one outer file.
+  package struct Limits: Sendable, Equatable {
+    /// How deep containers and encodings may nest.
+    package var depth = 16
+    /// How many bytes may come out of decoding and decompressing one outer file.
+    package var expansion = 4 << 30
+    /// Seconds for one outer file.
+    package var seconds = 300.0
+    /// Members up to this size are read in their structure; larger ones as they lie.
+    package var memberSize = 24 << 20
+
+    package init() {}
+  }
+}

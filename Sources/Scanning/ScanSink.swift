@@ -1,0 +1,87 @@
+import Artifacts
+import Findings
+
+/// Takes what a reader finds in a source and searches it.
+struct ScanSink: FragmentSink {
+  private let scan: SourceScan
+  private var member: Member?
+
+  /// A member whose bytes are still coming.
+  private struct Member {
+    var name: String
+    var place: Place
+    var bytes: [UInt8] = []
+    /// Once it is larger than what is kept in memory it is searched window by window.
+    var stream: StreamScan?
+  }
+
+  init(scan: SourceScan) {
+    self.scan = scan
+  }
+
+  mutating func fragment(_ bytes: RawSpan, at place: Place) {
+    scan.searchFragment(bytes, at: place)
+  }
+
+  mutating func nested(_ bytes: [UInt8], name: String, at place: Place) {
+    scan.scanNested(bytes, name: name, at: place)
+  }
+
+  mutating func beginMember(_ name: String, at place: Place) -> Bool {
+    endMember()
+    guard scan.enter(0, at: place) else { return false }
+    member = Member(name: name, place: place)
+    return true
+  }
+
+  mutating func append(_ bytes: RawSpan) -> Bool {
+    guard let place = member?.place else { return false }
+    guard scan.spend(bytes.byteCount, steps: place.steps) else { return false }
+    if let stream = member?.stream {
+      stream.append(bytes)
+      return true
+    }
+    bytes.withUnsafeBytes { member?.bytes.append(contentsOf: $0) }
+    if let open = member, open.bytes.count > scan.task.limits.memberSize { startStream(open) }
+    return true
+  }
+
+  mutating func endMember() {
+    guard let ended = member else { return }
+    member = nil
+    if let stream = ended.stream {
+      stream.finish()
+      scan.adopt(stream.scan, at: ended.place)
+    } else if !ended.bytes.isEmpty {
+      let inner = SourceScan(
+        task: scan.task, name: ended.name, depth: scan.depth + 1,
+        steps: scan.steps + ended.place.steps)
+      scan.task.fragments += 1
+      inner.scan(ended.bytes)
+      scan.adopt(inner, at: ended.place)
+    }
+  }
+
+  private mutating func startStream(_ open: Member) {
+    let inner = SourceScan(
+      task: scan.task, name: open.name, depth: scan.depth + 1,
+      steps: scan.steps + open.place.steps)
+    let stream = StreamScan(inner)
+    stream.append(open.bytes.span.bytes)
+    member?.bytes = []
+    member?.stream = stream
+  }
+
+  mutating func diagnostic(
+    _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]
+  ) {
+    scan.report(code, message, remedy: remedy, steps: steps)
+  }
+
+  var isExhausted: Bool { scan.isExhausted(steps: []) }
+
+  /// Ends a member that the reader left open.
+  mutating func finish() {
+    endMember()
+  }
+}

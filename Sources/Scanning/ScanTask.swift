@@ -1,0 +1,74 @@
+import Bytes
+import Findings
+import RuleEngine
+
+/// What one task holds from file to file: its searcher, its buffers, and the account of the outer
+/// file that it reads now.
+final class ScanTask {
+  let searcher: Searcher
+  let limits: ScanOptions.Limits
+
+  /// The outer file, as reports name it.
+  private var path = ""
+  private var deadline = Double.infinity
+  private var reported: Set<Diagnostic.Code> = []
+  private(set) var diagnostics: [Diagnostic] = []
+  var fragments = 0
+  var expanded = 0
+  var chance: [ChanceHit: Int] = [:]
+  /// Reads a file beside the outer one.
+  var sibling: (String) -> (any ByteSource)? = { _ in nil }
+
+  private var spareOutcomes: [SearchOutcome] = []
+
+  init(searcher: Searcher, limits: ScanOptions.Limits) {
+    self.searcher = searcher
+    self.limits = limits
+  }
+
+  /// Starts the account of an outer file.
+  func begin(_ path: String, sibling: @escaping (String) -> (any ByteSource)?) {
+    self.path = path
+    self.sibling = sibling
+    deadline = FileSystem.clock + limits.seconds
+    reported.removeAll()
+    diagnostics.removeAll()
+    expanded = 0
+  }
+
+  var isLate: Bool { FileSystem.clock > deadline }
+
+  func report(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]) {
+    // A hostile file must not drown the report: each kind is told at most this often a file.
+    let already = diagnostics.count { $0.code == code }
+    guard already < Self.mostPerCode else { return }
+    if already == Self.mostPerCode - 1 {
+      diagnostics.append(
+        Diagnostic(
+          path: path, locator: path, code: code, message: "more of the same kind in this file",
+          remedy: remedy))
+      return
+    }
+    diagnostics.append(
+      Diagnostic(
+        path: path, locator: Locator(file: path).inside(steps).description, code: code,
+        message: message, remedy: remedy))
+  }
+
+  private static let mostPerCode = 100
+
+  func reportOnce(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]) {
+    guard reported.insert(code).inserted else { return }
+    report(code, message, remedy: remedy, steps: steps)
+  }
+
+  /// Memory for the outcome of a search; nested sources search while an outer one is being judged.
+  func takeOutcome() -> SearchOutcome {
+    spareOutcomes.popLast() ?? SearchOutcome()
+  }
+
+  func returnOutcome(_ outcome: consuming SearchOutcome) {
+    outcome.removeAll()
+    spareOutcomes.append(outcome)
+  }
+}

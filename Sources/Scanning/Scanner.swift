@@ -1,0 +1,203 @@
+import Bytes
+package import Findings
+import Glibc
+package import RuleEngine
+import Synchronization
+
+/// The main job: walk, read, judge, merge, sort. The only place that starts tasks.
+package struct Scanner: Sendable {
+  /// Files are handed out in batches, so that small ones cost little bookkeeping.
+  private static let batch = 16
+
+  private let options: ScanOptions
+  private let engine: Engine
+
+  /// Why a scan could not start.
+  package enum StartError: Error {
+    case engine(Engine.BuildError)
+    case control(PositiveControl.Failure)
+    case missing(path: String, message: String)
+  }
+
+  package init(_ options: ScanOptions) throws(StartError) {
+    self.options = options
+    do throws(Engine.BuildError) {
+      engine = try Engine(
+        rules: options.rules, needles: options.needles, reveals: options.reveals)
+    } catch {
+      throw .engine(error)
+    }
+    do throws(PositiveControl.Failure) {
+      try PositiveControl.run(with: Searcher(engine))
+    } catch {
+      throw .control(error)
+    }
+  }
+
+  /// Scans everything the options name.
+  package func scan(reporting progress: Progress = Progress()) async throws(StartError) -> Report {
+    let clock = FileSystem.clock
+    let started = Timestamp.now
+    var walk = Walk(include: options.include, exclude: options.exclude)
+    do throws(Walk.MissingPath) {
+      try walk.add(options.paths)
+    } catch {
+      throw .missing(path: error.path, message: error.message)
+    }
+    let files = share(of: walk.files)
+    progress.start(files: files.count, bytes: files.reduce(0) { $0 + $1.status.byteCount })
+    var report = Report(
+      toolVersion: Vestige.version,
+      run: Report.Run(
+        started: started, seconds: 0, status: 0, failOn: options.failOn, reveals: options.reveals),
+      scope: Report.Scope())
+    report.diagnostics = walk.diagnostics
+    var chance: [ChanceHit: Int] = [:]
+    for share in await outcomes(of: files, progress) {
+      report.add(share.outcomes)
+      chance.merge(share.chance, uniquingKeysWith: +)
+    }
+    finish(&report, files, chance)
+    report.run.seconds = FileSystem.clock - clock
+    return report
+  }
+
+  /// This machine's share: every n-th file, so that all shares are alike.
+  private func share(of files: [WalkedFile]) -> [WalkedFile] {
+    guard let shard = options.shard else { return files }
+    return files.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
+  }
+
+  /// What one task brings back.
+  private struct TaskShare: Sendable {
+    var outcomes: [FileOutcome] = []
+    var chance: [ChanceHit: Int] = [:]
+  }
+
+  private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {
+    // Large files first: one that starts last would keep all other tasks waiting.
+    let order = files.filter { $0.sameAs == nil }.sorted { one, other in
+      let (large, alsoLarge) = (one.status.byteCount >> 22, other.status.byteCount >> 22)
+      return large != alsoLarge ? large > alsoLarge : one.name < other.name
+    }
+    let next = Counter()
+    let width = max(1, min(options.jobs, (order.count + Self.batch - 1) / Self.batch))
+    return await withTaskGroup { group in
+      for _ in 0..<width {
+        group.addTask { work(through: order, next, progress) }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  /// One task's work: batch after batch until none is left.
+  private func work(
+    through files: [WalkedFile], _ next: Counter, _ progress: Progress
+  ) -> TaskShare {
+    let task = ScanTask(searcher: Searcher(engine), limits: options.limits)
+    let findings = FindingMaker(engine: engine, key: options.fingerprintKey)
+    var share = TaskShare()
+    while true {
+      let start = next.take(Self.batch)
+      guard start < files.count else { break }
+      for file in files[start..<min(start + Self.batch, files.count)] {
+        share.outcomes.append(FileScan(task: task, file: file, findings: findings).run())
+        progress.advance(bytes: file.status.byteCount)
+      }
+    }
+    share.chance = task.chance
+    return share
+  }
+
+  /// Scope, order and status: everything that depends on the whole.
+  private func finish(_ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int]) {
+    for file in files {
+      guard let other = file.sameAs else { continue }
+      let known = report.inputs.first { $0.path == other }
+      report.inputs.append(
+        InputRecord(
+          path: file.name, bytes: file.status.byteCount, sha256: known?.sha256, kind: "hard-link",
+          encrypted: known?.encrypted ?? .unknown))
+    }
+    report.scope.roots = options.paths.map { RawPath($0).description }
+    report.scope.needles = engine.needles.count
+    report.scope.forms = engine.formCount
+    report.scope.rules = engine.rules.count
+    report.scope.chanceHits = chance.map { hit, seen in
+      ChanceRecord(
+        needle: engine.needles[hit.needle].id, form: hit.form, seen: seen,
+        expected: Double(report.scope.bytes) / exp2(engine.bits(of: hit)))
+    }
+    report.rules = engine.rules.map { rule in
+      RuleDescription(
+        id: rule.id, title: rule.title, severity: rule.severity, remedy: rule.remedy,
+        controls: rule.controls)
+    }
+    report.sort()
+    report.run.status = report.status(allowing: options.allowed)
+  }
+}
+
+extension Report {
+  /// Adds what files brought up.
+  fileprivate mutating func add(_ outcomes: [FileOutcome]) {
+    for outcome in outcomes {
+      if let input = outcome.input {
+        inputs.append(input)
+        scope.files += 1
+        scope.bytes += input.bytes
+      }
+      findings += outcome.findings
+      diagnostics += outcome.diagnostics
+      scope.fragments += outcome.fragments
+    }
+  }
+
+  fileprivate mutating func sort() {
+    inputs.sort { $0.path < $1.path }
+    findings.sort(by: Finding.precedes)
+    diagnostics.sort { one, other in
+      (one.path, one.code.rawValue, one.locator, one.message)
+        < (other.path, other.code.rawValue, other.locator, other.message)
+    }
+    scope.chanceHits.sort { ($0.needle, $0.form) < ($1.needle, $1.form) }
+  }
+
+  /// The exit status (INTERFACE, "Exit status").
+  package func status(allowing allowed: Set<Diagnostic.Code>) -> Int32 {
+    if let threshold = run.failOn,
+      findings.contains(where: { $0.suppressed == nil && $0.severity >= threshold })
+    {
+      return 1
+    }
+    let isIncomplete = diagnostics.contains { !allowed.contains($0.code) }
+    return isIncomplete || scope.files == 0 ? 3 : 0
+  }
+}
+
+extension Scanner.StartError: Explained {
+  package var problem: String {
+    switch self {
+    case .engine(let error): error.problem
+    case .control(let failure): failure.problem
+    case .missing(let path, let message): "\(path): \(message)"
+    }
+  }
+
+  package var remedy: String {
+    switch self {
+    case .engine(let error): error.remedy
+    case .control(let failure): failure.remedy
+    case .missing: "name a file or folder that exists"
+    }
+  }
+}
+
+/// Hands out numbers to tasks.
+private final class Counter: Sendable {
+  private let value = Atomic(0)
+
+  func take(_ count: Int) -> Int {
+    value.add(count, ordering: .relaxed).oldValue
+  }
+}

@@ -1,0 +1,63 @@
+import Findings
+import RuleEngine
+
+extension SourceScan {
+  /// Joins sights of one physical place: what the raw search, a reader and a decoder saw of the same
+  /// value is one finding with the most precise locator.
+  func merge() {
+    guard sights.count > 1 else { return }
+    var bySubject: [Sighting.Subject: [Sight]] = [:]
+    for sight in sights { bySubject[sight.sighting.subject, default: []].append(sight) }
+    sights = bySubject.values.flatMap { Self.merged($0) }
+  }
+
+  /// The same for sights of one rule or needle.
+  private static func merged(_ sights: [Sight]) -> [Sight] {
+    guard sights.count > 1 else { return sights }
+    let ordered = sights.sorted { one, other in
+      let (first, second) = (one.ranges.first?.offset ?? -1, other.ranges.first?.offset ?? -1)
+      return first != second ? first < second : one.steps.lexicographicallyPrecedes(other.steps)
+    }
+    var result: [Sight] = []
+    for sight in ordered {
+      // Only the latest few can overlap: sights are ordered by where they start.
+      let candidates = result.indices.suffix(32)
+      if let index = candidates.first(where: { isSamePlace(result[$0], sight) }) {
+        result[index] = joined(result[index], sight)
+      } else {
+        result.append(sight)
+      }
+    }
+    return result
+  }
+
+  private static func isSamePlace(_ one: Sight, _ other: Sight) -> Bool {
+    let isSameValue = one.sighting.digest == other.sighting.digest
+    if one.ranges.isEmpty || other.ranges.isEmpty {
+      return one.ranges.isEmpty && other.ranges.isEmpty && isSameValue && one.steps == other.steps
+    }
+    let overlaps = one.ranges.contains { range in
+      other.ranges.contains { $0.offset < range.end && range.offset < $0.end }
+    }
+    guard overlaps else { return false }
+    if case .needle = one.sighting.subject { return true }
+    return one.isExact && other.isExact || isSameValue
+  }
+
+  private static func joined(_ one: Sight, _ other: Sight) -> Sight {
+    var (kept, dropped) = isMorePrecise(other, than: one) ? (other, one) : (one, other)
+    kept.also += dropped.also
+    if dropped.steps != kept.steps { kept.also.append(dropped.steps) }
+    // A copy of the value as it lies shows more than text it was decoded from.
+    if !kept.isExact, dropped.isExact, kept.ranges.isEmpty { kept.ranges = dropped.ranges }
+    kept.line = kept.line ?? dropped.line
+    return kept
+  }
+
+  private static func isMorePrecise(_ one: Sight, than other: Sight) -> Bool {
+    if one.isPlaced != other.isPlaced { return one.isPlaced }
+    if one.steps.count != other.steps.count { return one.steps.count > other.steps.count }
+    if one.isExact != other.isExact { return one.isExact }
+    return one.sighting.range.count > other.sighting.range.count
+  }
+}

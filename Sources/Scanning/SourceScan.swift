@@ -1,0 +1,182 @@
+import Artifacts
+import Bytes
+import Findings
+import RuleEngine
+
+/// The scan of one source: an outer file, a member of an archive, a decoded value. It searches the
+/// bytes as they lie, lets the reader that knows the format look deeper, and merges both views.
+final class SourceScan {
+  /// A place at which something was seen, before it becomes a finding.
+  struct Sight {
+    var sighting: Sighting
+    /// Steps below this source.
+    var steps: [String]
+    var liveness = Liveness.live
+    var context = Context()
+    /// Bytes of this source; empty where no byte of it shows the value.
+    var ranges: [ByteRange]
+    /// Whether the ranges are the value itself, not text it was decoded from.
+    var isExact = true
+    /// Whether a reader said what lies here.
+    var isPlaced = false
+    var line: Int?
+    var also: [[String]] = []
+  }
+
+  let task: ScanTask
+  let name: String
+  let depth: Int
+  var kind = "data"
+  var isText = false
+  var sights: [Sight] = []
+  /// Steps from the outermost file to this source.
+  let steps: [String]
+
+  init(task: ScanTask, name: String, depth: Int, steps: [String]) {
+    self.task = task
+    self.name = name
+    self.depth = depth
+    self.steps = steps
+  }
+
+  /// Scans bytes held in memory.
+  func scan(_ bytes: [UInt8], surroundings: Surroundings = Surroundings()) {
+    var touched = TouchMap(byteCount: bytes.count)
+    search(
+      bytes.span.bytes, base: 0, accepted: 0..<bytes.count, surroundings: surroundings,
+      touched: &touched)
+    let source = MemorySource(bytes)
+    read(source, head: bytes.span.bytes.clamped(to: 0..<Recognition.headSize), touched)
+    addLines(from: source)
+    merge()
+  }
+
+  /// Searches a window of the source as it lies; `base` is where the window starts in the source.
+  func search(
+    _ bytes: RawSpan, base: Int, accepted: Range<Int>, surroundings: Surroundings,
+    touched: inout TouchMap
+  ) {
+    var outcome = task.takeOutcome()
+    task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
+    for range in outcome.touched {
+      touched.mark(range.lowerBound + base..<range.upperBound + base)
+    }
+    for sighting in outcome.sightings {
+      let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
+      sights.append(Sight(sighting: sighting, steps: [], ranges: [range]))
+    }
+    note(outcome)
+    decode(outcome.encoded, in: bytes) { ByteRange(offset: $0.lowerBound + base, length: $0.count) }
+    task.returnOutcome(outcome)
+  }
+
+  /// Searches a value that a reader lifted from the source.
+  func searchFragment(_ bytes: RawSpan, at place: Place) {
+    task.fragments += 1
+    var outcome = task.takeOutcome()
+    task.searcher.search(bytes, surroundings: Surroundings(of: place.context), into: &outcome)
+    for sighting in outcome.sightings {
+      var sight = Sight(
+        sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
+      sight.liveness = place.liveness
+      sight.context = place.context
+      sight.line = place.line
+      sight.isPlaced = true
+      switch place.origin {
+      case .pieces, .mapped: break
+      case .decoded, .transformed: sight.isExact = false
+      }
+      sights.append(sight)
+    }
+    note(outcome)
+    let encoded = outcome.encoded
+    task.returnOutcome(outcome)
+    decode(encoded, in: bytes, at: place)
+  }
+
+  private func note(_ outcome: SearchOutcome) {
+    for (hit, count) in outcome.chance { task.chance[hit, default: 0] += count }
+    if outcome.abandoned > 0 {
+      report(
+        .matchLimit, "\(outcome.abandoned) pattern matches were given up at their bound",
+        remedy: "look at the file by hand, or leave out the rule's pack", steps: [])
+    }
+  }
+
+  /// Lets the reader that recognises the format look deeper, and has it name the places of what was
+  /// seen in the bytes as they lie.
+  func read(_ source: any ByteSource, head: RawSpan, _ touched: TouchMap) {
+    guard source.byteCount > 0 else { return }
+    let known = Recognition(
+      of: head, byteCount: source.byteCount, name: name, source: source, asksMagic: depth == 0)
+    kind = known.kind
+    isText = known.isText
+    var input = ReaderInput(source: source, name: name, touched: touched)
+    if depth == 0 { input.sibling = task.sibling }
+    for reader in known.readers {
+      var sink = ScanSink(scan: self)
+      let places = reader.readKeepingPlaces(input, into: &sink)
+      sink.finish()
+      if let places { place(by: places) }
+    }
+  }
+
+  /// Says of what was seen in the bytes as they lie what it lies in.
+  private func place(by locator: any PlaceLocator) {
+    for index in sights.indices where !sights[index].isPlaced {
+      guard let range = sights[index].ranges.first,
+        let place = locator.place(of: range.offset..<range.end)
+      else { continue }
+      sights[index].steps = place.steps + sights[index].steps
+      sights[index].liveness = place.liveness
+      sights[index].context = place.context
+    }
+  }
+
+  /// Adds what a nested source brought up, seen from this one.
+  func adopt(_ inner: SourceScan, at place: Place) {
+    for var sight in inner.sights {
+      switch place.origin {
+      case .pieces where !sight.ranges.isEmpty, .mapped where !sight.ranges.isEmpty:
+        sight.ranges = sight.ranges.flatMap { range in
+          place.origin.ranges(of: range.offset..<range.end)
+        }
+      case .pieces, .mapped, .transformed:
+        sight.ranges = []
+        sight.isExact = false
+      case .decoded(let range):
+        sight.ranges = [range]
+        sight.isExact = false
+      }
+      sight.steps = place.steps + sight.steps
+      sight.also = sight.also.map { place.steps + $0 }
+      sight.context.inherit(from: place.context)
+      if sight.liveness == .live { sight.liveness = place.liveness }
+      if case .pieces = place.origin {} else { sight.line = place.line }
+      sight.isPlaced = true
+      sights.append(sight)
+    }
+  }
+
+  func report(
+    _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
+  ) {
+    task.report(code, message, remedy: remedy, steps: steps + inner)
+  }
+}
+
+extension Context {
+  /// Fills what this place does not know itself from the place that it lies in.
+  mutating func inherit(from outer: Context) {
+    table = table ?? outer.table
+    column = column ?? outer.column
+    rowid = rowid ?? outer.rowid
+    page = page ?? outer.page
+    role = role ?? outer.role
+    frame = frame ?? outer.frame
+    member = member ?? outer.member
+    section = section ?? outer.section
+    symbol = symbol ?? outer.symbol
+    key = key ?? outer.key
+  }
+}

@@ -1,0 +1,106 @@
+import Artifacts
+import Bytes
+import Findings
+import RuleEngine
+
+/// The scan of bytes that come in order and are too many to keep: they are searched as they lie, in
+/// windows that overlap.
+final class StreamScan {
+  /// How much is searched at a time.
+  static let windowSize = 1 << 20
+  /// How much of the window before stays in front of a window, and how much behind it is only looked
+  /// at: a match may reach that far.
+  static let before = 4_096
+  static let after = 17_408
+
+  let scan: SourceScan
+  private var buffer: [UInt8] = []
+  /// Offset of the buffer in the source.
+  private var base = 0
+  /// Up to where starts were accepted, in the buffer.
+  private var accepted = 0
+  private(set) var touched: TouchMap
+  /// Whether a reader will look at the source's structure afterwards.
+  private let readsStructure: Bool
+  private var isText: Bool?
+  private var lines = 1
+
+  init(_ scan: SourceScan, structureOf byteCount: Int? = nil) {
+    self.scan = scan
+    readsStructure = byteCount != nil
+    touched = TouchMap(byteCount: byteCount ?? 0)
+    buffer.reserveCapacity(Self.windowSize + Self.before + Self.after)
+  }
+
+  func append(_ bytes: RawSpan) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let room = max(1, Self.windowSize + Self.before + Self.after - buffer.count)
+      let part = rest.clamped(to: 0..<room)
+      part.withUnsafeBytes { buffer.append(contentsOf: $0) }
+      rest = rest.clamped(to: part.byteCount..<rest.byteCount)
+      if buffer.count >= Self.windowSize + Self.before + Self.after { search(isLast: false) }
+    }
+  }
+
+  /// Leaves out bytes that are known to be zeros: a hole of a sparse file.
+  func skip(_ count: Int) {
+    search(isLast: true)
+    base += buffer.count + count
+    buffer.removeAll(keepingCapacity: true)
+    accepted = 0
+  }
+
+  /// Searches what is left. The structure of what was too large to keep was not read, which is said
+  /// where a reader would have known it.
+  func finish() {
+    search(isLast: true)
+    if !readsStructure { scan.merge() }
+  }
+
+  private func search(isLast: Bool) {
+    if isText == nil { identify() }
+    let end = isLast ? buffer.count : buffer.count - Self.after
+    guard accepted < end else { return }
+    let known = scan.sights.count
+    scan.search(
+      buffer.span.bytes, base: base, accepted: accepted..<end, surroundings: Surroundings(),
+      touched: &touched)
+    if isText == true { addLines(to: known..<scan.sights.count, upTo: end) }
+    let dropped = max(0, end - Self.before)
+    buffer.removeSubrange(0..<dropped)
+    base += dropped
+    accepted = end - dropped
+  }
+
+  private func identify() {
+    let held = buffer
+    let head = held.span.bytes.clamped(to: 0..<Recognition.headSize)
+    let known = Recognition(
+      of: head, byteCount: buffer.count, name: scan.name, source: nil, asksMagic: false)
+    scan.kind = known.kind
+    isText = known.isText
+    guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
+    scan.report(
+      .limitSize,
+      "larger than \(scan.task.limits.memberSize) bytes inside a container: searched as it lies, its"
+        + " \(known.kind) structure was not read",
+      remedy: "unpack it and scan it by itself", steps: [])
+  }
+
+  /// Gives line numbers to sights of this window and counts its lines.
+  private func addLines(to new: Range<Int>, upTo end: Int) {
+    var line = lines
+    var offset = accepted
+    for index in new.sorted(by: { start(of: $0) < start(of: $1) }) {
+      guard scan.sights[index].line == nil, start(of: index) != Int.max else { continue }
+      let place = min(max(start(of: index) - base, offset), buffer.count)
+      line += LineCounter.lineEnds(in: buffer.span.bytes.clamped(to: offset..<place))
+      offset = place
+      scan.sights[index].line = line
+    }
+    lines += LineCounter.lineEnds(in: buffer.span.bytes.clamped(to: accepted..<end))
+  }
+
+  private func start(of sight: Int) -> Int { scan.sights[sight].ranges.first?.offset ?? Int.max }
+}

@@ -1,0 +1,154 @@
+import Bytes
+import Findings
+import Glibc
+
+/// A file the walk found.
+struct WalkedFile: Sendable {
+  /// Where it is opened.
+  var path: RawPath
+  /// Its name in reports: relative to its root.
+  var name: String
+  var status: FileStatus
+  /// Another name of the same file that is scanned in its place.
+  var sameAs: String?
+}
+
+/// Finds the files below the given paths, in the order of their names, and says what it left out.
+struct Walk {
+  private(set) var files: [WalkedFile] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  private let include: [Glob]
+  private let exclude: [Glob]
+  private var seen: [Identity: String] = [:]
+  private var roots: [RawPath] = []
+
+  private struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// A path that was named does not exist or cannot be looked at.
+  struct MissingPath: Error, Equatable {
+    var path: String
+    var message: String
+  }
+
+  init(include: [Glob], exclude: [Glob]) {
+    self.include = include
+    self.exclude = exclude
+  }
+
+  /// Walks all roots. With several, names in reports start with the root as it was given; with one
+  /// folder they are relative to it.
+  mutating func add(_ paths: [String]) throws(MissingPath) {
+    roots = paths.compactMap { FileSystem.resolved(RawPath($0)) }
+    var visited: Set<Identity> = []
+    for path in paths {
+      let root = RawPath(path)
+      let status: FileStatus
+      do throws(ReadFailure) {
+        status = try FileSystem.status(of: root, followingLink: true)
+      } catch {
+        throw MissingPath(path: root.description, message: FileSystem.message(error.errno))
+      }
+      guard visited.insert(Identity(device: status.device, inode: status.inode)).inserted else {
+        continue
+      }
+      if status.kind == .folder {
+        walk(root, name: paths.count > 1 ? root : RawPath(bytes: []))
+      } else {
+        // A root that is a symbolic link was named on purpose: what it points to is meant.
+        visit(FileSystem.resolved(root) ?? root, name: paths.count > 1 ? root : root.lastName, status)
+      }
+    }
+    files.sort { $0.name < $1.name }
+  }
+
+  private mutating func walk(_ folder: RawPath, name: RawPath) {
+    var waiting = [(folder, name)]
+    while let (folder, name) = waiting.popLast() {
+      do throws(ReadFailure) {
+        for entry in try FileSystem.names(in: folder) {
+          let path = folder.appending(entry)
+          let inner = name.appending(entry)
+          guard isWanted(inner) else { continue }
+          guard let status = status(of: path, name: inner) else { continue }
+          if status.kind == .folder {
+            waiting.append((path, inner))
+          } else {
+            visit(path, name: inner, status)
+          }
+        }
+      } catch {
+        report(
+          name, .walkUnreadable, "folder cannot be listed: \(FileSystem.message(error.errno))",
+          remedy: "run as a user who may read it, or leave it out with --exclude")
+      }
+    }
+  }
+
+  private mutating func status(of path: RawPath, name: RawPath) -> FileStatus? {
+    do throws(ReadFailure) {
+      return try FileSystem.status(of: path)
+    } catch {
+      report(
+        name, error.errno == ENOENT ? .readVanished : .walkUnreadable,
+        "cannot be looked at: \(FileSystem.message(error.errno))",
+        remedy: "scan again while nothing else changes the folder")
+      return nil
+    }
+  }
+
+  private func isWanted(_ name: RawPath) -> Bool {
+    !exclude.contains { $0.matches(name.description) }
+  }
+
+  private mutating func visit(_ path: RawPath, name: RawPath, _ status: FileStatus) {
+    guard include.isEmpty || include.contains(where: { $0.matches(name.description) }) else { return }
+    switch status.kind {
+    case .file:
+      addFile(path, name: name, status)
+    case .symbolicLink:
+      visitLink(path, name: name)
+    case .fifo, .socket, .device:
+      report(
+        name, .walkSpecial, "not a file: \(status.kind) was not opened",
+        remedy: "leave it out with --exclude, or accept it with --allow walk.special")
+    case .folder:
+      break
+    }
+  }
+
+  private mutating func addFile(_ path: RawPath, name: RawPath, _ status: FileStatus) {
+    let shown = name.description
+    var file = WalkedFile(path: path, name: shown, status: status)
+    let identity = Identity(device: status.device, inode: status.inode)
+    if status.links > 1 {
+      file.sameAs = seen[identity]
+      if file.sameAs == nil { seen[identity] = shown }
+    }
+    files.append(file)
+  }
+
+  /// What a link points to is scanned where it lies; only a target outside every root is left out.
+  private mutating func visitLink(_ path: RawPath, name: RawPath) {
+    guard let target = FileSystem.resolved(path) else { return }
+    let isInside = roots.contains { root in
+      target == root || target.bytes.starts(with: root.bytes + [UInt8(ascii: "/")])
+        || root.bytes == [UInt8(ascii: "/")]
+    }
+    guard !isInside else { return }
+    report(
+      name, .walkSymlink, "symbolic link to a place outside what is scanned was not followed",
+      remedy: "name its target as a further PATH, or accept it with --allow walk.symlink")
+  }
+
+  private mutating func report(
+    _ name: RawPath, _ code: Diagnostic.Code, _ message: String, remedy: String
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        path: name.description, locator: name.description, code: code, message: message,
+        remedy: remedy))
+  }
+}

@@ -1,0 +1,67 @@
+import RuleEngine
+import Testing
+
+@Suite struct `Literal database` {
+  /// Every end of every literal in `bytes`, by comparing them one by one.
+  private func plainSearch(_ literals: [LiteralDatabase.Literal], _ bytes: [UInt8]) -> Set<[Int]> {
+    var found: Set<[Int]> = []
+    for (number, literal) in literals.enumerated() where bytes.count >= literal.bytes.count {
+      for start in 0...bytes.count - literal.bytes.count {
+        let end = start + literal.bytes.count
+        if bytes[start..<end].elementsEqual(literal.bytes) { found.insert([number, end]) }
+      }
+    }
+    return found
+  }
+
+  private func search(_ literals: [LiteralDatabase.Literal], _ bytes: [UInt8]) throws -> Set<[Int]> {
+    let database = try LiteralDatabase(literals)
+    let scratch = LiteralDatabase.Scratch(for: database)
+    var found: Set<[Int]> = []
+    database.search(bytes.span.bytes, with: scratch) { found.insert([$0.literal, $0.end]) }
+    return found
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 8, 63, 64, 65, 200])
+  func `a literal is found wherever it starts, however few or many there are`(count: Int) throws {
+    var random = SplitMix(seed: UInt64(count))
+    let alphabet = Array("abcdefghAZ_+0".utf8)
+    let literals = (0..<count).map { index in
+      let plain = (0..<Int.random(in: 4...9, using: &random)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+      }
+      // As text in UTF-16 a literal has zeros, and may start with one.
+      return LiteralDatabase.Literal(index % 3 == 2 ? plain.flatMap { [0, $0] } : plain)
+    }
+    for start in 0..<200 {
+      var bytes = (0..<240).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+      let literal = literals[start % count].bytes
+      bytes.replaceSubrange(start..<start + literal.count, with: literal)
+      #expect(try search(literals, bytes) == plainSearch(literals, bytes))
+    }
+  }
+
+  @Test func `a database of nothing finds nothing`() throws {
+    #expect(try search([], Array("anything".utf8)).isEmpty)
+  }
+
+  @Test func `case is ignored where a literal says so`() throws {
+    let literal = LiteralDatabase.Literal(Array("Secret".utf8), ignoresCase: true)
+    #expect(try search([literal], Array("a SECRET".utf8)) == [[0, 8]])
+  }
+}
+
+/// A random generator that gives the same numbers on every run (Steele et al., SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}
