@@ -57,6 +57,29 @@ import Testing
     }
   }
 
+  @Test func `any reader survives any other reader's files`() {
+    let texts = [
+      "{\"bug_type\":\"309\"}\n{\"a\":\"b\\n\"}\n", "a,b\n1,\"2\"\"\n\"\n", "a: |\n  b\nc: d\n",
+      "<plist><dict><key>a</key><data>AA</data></dict></plist>", "{ a = (\"b\\U4e2d\"); }",
+      "bplist00",
+    ]
+    for text in texts {
+      let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+      for bytes in [Array(text.utf8), wide] {
+        for length in 0...bytes.count {
+          for reader in Readers.builtIn {
+            let part = Array(bytes[..<length])
+            let record = FragmentRecord.reading(part, with: reader)
+            for fragment in record.fragments {
+              let ranges = fragment.place.origin.ranges(of: 0..<fragment.bytes.count)
+              #expect(ranges.allSatisfy { $0.offset >= 0 && $0.length >= 0 && $0.end <= length })
+            }
+          }
+        }
+      }
+    }
+  }
+
   private struct FailingSource: ByteSource {
     let byteCount = 100
     func read(

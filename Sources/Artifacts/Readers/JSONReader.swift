@@ -26,7 +26,8 @@ package struct JSONReader: ArtifactReader {
     } catch {
       return sink.reportFailure(error)
     }
-    guard let document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    guard var document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    document.becomeUTF8()
     var values = JSONValues(document: document, touched: input.touched)
     values.read(into: &sink)
   }

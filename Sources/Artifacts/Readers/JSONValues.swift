@@ -23,14 +23,13 @@ struct JSONValues {
     self.touched = touched
     self.base = base
     lookBudget = document.bytes.count * 8 + 1 << 20
-    self.document.becomeUTF8()
   }
 
   /// The whole text as one document; what follows it is named by its number.
   mutating func read(into sink: inout some FragmentSink, from start: Int = 0) {
     let bytes = document.bytes
     let text = bytes.span.bytes
-    let whole = start..<bytes.count
+    let whole = min(start, bytes.count)..<bytes.count
     // Without a mark and a backslash there is nothing to add.
     guard document.isTransformed || isMarked(whole) || text.firstOffset(of: 0x5C) != nil else {
       return
