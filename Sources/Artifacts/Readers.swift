@@ -28,6 +28,7 @@ package enum Readers {
     TraceV3Reader(),
     AppleCompressionReader(),
     PropertyListReader(),
+    LZFSEReader(),
     CrashReportReader(),
     JSONReader(),
     DelimitedTextReader(),

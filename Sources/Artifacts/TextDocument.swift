@@ -35,8 +35,7 @@ struct TextDocument {
 
   /// Turns text in 2- or 4-byte units, or with a byte order mark, into plain UTF-8.
   mutating func becomeUTF8() {
-    // Formats that are read whole start in ASCII: in wide units one of the first bytes is 0 or a mark.
-    guard let first = bytes.first, first == 0 || first >= 0xFE || bytes.dropFirst().first == 0,
+    guard Self.mayBeWide(bytes.span.bytes),
       let signature = TextSignature(judging: bytes.span.bytes.clamped(to: 0..<4096)),
       signature.encoding.unitSize > 1
     else { return }
@@ -46,6 +45,13 @@ struct TextDocument {
     decoded.moveSource(by: signature.markSize)
     bytes = decoded.bytes
     map = decoded.map
+  }
+
+  /// Whether a document may be in 2- or 4-byte units: the formats read whole start in ASCII, so that
+  /// one of the first bytes is 0 or belongs to a mark.
+  static func mayBeWide(_ head: RawSpan) -> Bool {
+    guard let first = head[at: 0] else { return false }
+    return first == 0 || first >= 0xFE || head[at: 1] == 0
   }
 
   /// Whether every value has to be handed on, since no raw search saw it in this form.

@@ -21,7 +21,7 @@ package struct JSONWalk: ~Escapable {
   }
 
   /// Objects and arrays inside one another that a key path names.
-  static let depthLimit = 128
+  static let depthLimit = 64
 
   private var tokens: JSONTokens
   private var outer: [Frame] = []
@@ -32,6 +32,8 @@ package struct JSONWalk: ~Escapable {
   package private(set) var firstDamage: Int?
   /// Whether something was nested deeper than key paths go.
   package private(set) var isDeep = false
+  /// Changes whenever a container is entered or left.
+  package private(set) var generation = 0
   /// Documents that were closed.
   package private(set) var documents = 0
 
@@ -81,6 +83,7 @@ package struct JSONWalk: ~Escapable {
       excess += 1
       return
     }
+    generation += 1
     outer.append(frame)
     let isObject = token.kind == .openObject
     frame = Frame(isObject: isObject, start: token.start, expectsKey: isObject)
@@ -98,6 +101,7 @@ package struct JSONWalk: ~Escapable {
       return
     }
     frame = last
+    generation += 1
     if outer.isEmpty { documents += 1 }
   }
 
@@ -109,11 +113,16 @@ package struct JSONWalk: ~Escapable {
 extension JSONWalk {
   /// The names and numbers that lead to the value read last: `["accounts", "2", "token"]`.
   package func steps() -> [String] {
-    var steps: [String] = []
-    for open in outer.dropFirst() { steps.append(step(of: open)) }
-    if !outer.isEmpty { steps.append(step(of: frame)) }
-    return steps
+    containerSteps() + (outer.isEmpty ? [] : [step(of: frame)])
   }
+
+  /// The steps to the container of the value read last, the same for a whole generation.
+  package func containerSteps() -> [String] {
+    outer.dropFirst().map { step(of: $0) }
+  }
+
+  /// The step inside its container of the value read last; none at the top.
+  package func lastStep() -> String? { outer.isEmpty ? nil : step(of: frame) }
 
   /// The innermost name on the way to the value read last.
   package func key() -> String? {

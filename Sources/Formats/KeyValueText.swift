@@ -12,8 +12,6 @@ package struct KeyValueText: ~Escapable {
     package var form: Form
     /// Line of the key, from 1.
     package var line: Int
-    /// Names that lead here, the key's own last.
-    package var path: [Range<Int>]
   }
 
   package enum Form: Equatable, Sendable {
@@ -60,13 +58,15 @@ package struct KeyValueText: ~Escapable {
         continue
       }
       enter(parsed)
-      let path = (section.map { [$0] } ?? []) + levels.map(\.key)
       let form = form(of: &parsed)
       guard !parsed.value.isEmpty else { continue }
-      return Entry(key: parsed.key, value: parsed.value, form: form, line: number, path: path)
+      return Entry(key: parsed.key, value: parsed.value, form: form, line: number)
     }
     return nil
   }
+
+  /// Names that lead to the entry read last, its own last.
+  package var path: [Range<Int>] { (section.map { [$0] } ?? []) + levels.map(\.key) }
 
   private mutating func enter(_ parsed: KeyValueLine) {
     while let last = levels.last, last.indent >= parsed.indent { levels.removeLast() }

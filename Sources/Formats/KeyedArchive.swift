@@ -59,19 +59,29 @@ package struct KeyedArchive: Sendable {
 
   /// What an object that wraps one value holds: NSString, NSData, NSDate, NSUUID, NSURL without base.
   func content(of object: Int, in list: PropertyList, file: RawSpan) -> (Int, Rendering)? {
-    // Few keys: one that is shared by many is looked at again each time.
-    guard list.nodes[object].kind == .dictionary, list.children(of: object).count <= 32 else {
-      return nil
+    let pairs = list.children(of: object)
+    // Few keys: an object that is shared by many is looked at again each time.
+    guard list.nodes[object].kind == .dictionary, pairs.count <= 16 else { return nil }
+    var relative: (Int, Rendering)?
+    for index in stride(from: pairs.startIndex, to: pairs.endIndex - 1, by: 2) {
+      let key = Int(pairs[index])
+      guard key < list.nodes.count, pairs[index + 1] != PropertyList.missing,
+        file.hasBytes("NS.", at: list.nodes[key].content.lowerBound),
+        let value = target(of: Int(pairs[index + 1]), in: list)
+      else { continue }
+      if let rendering = wrapper(key, in: list, file: file) { return (value, rendering) }
+      if list.isText(key, "NS.relative", in: file) { relative = (value, .asStored) }
+      if list.isText(key, "NS.base", in: file) { return nil }
     }
-    func value(_ key: StaticString) -> Int? {
-      list.value(of: object, under: key, in: file).flatMap { target(of: $0, in: list) }
-    }
-    if let text = value("NS.string") { return (text, .asStored) }
-    if let data = value("NS.data") { return (data, .asStored) }
-    if let bytes = value("NS.bytes") { return (bytes, .text) }
-    if let time = value("NS.time") { return (time, .date) }
-    if let uuid = value("NS.uuidbytes") { return (uuid, .uuid) }
-    if let relative = value("NS.relative"), value("NS.base") == nil { return (relative, .asStored) }
+    return relative
+  }
+
+  private func wrapper(_ key: Int, in list: PropertyList, file: RawSpan) -> Rendering? {
+    if list.isText(key, "NS.string", in: file) { return .asStored }
+    if list.isText(key, "NS.data", in: file) { return .asStored }
+    if list.isText(key, "NS.bytes", in: file) { return .text }
+    if list.isText(key, "NS.time", in: file) { return .date }
+    if list.isText(key, "NS.uuidbytes", in: file) { return .uuid }
     return nil
   }
 }

@@ -36,7 +36,7 @@ struct PropertyListAssembly {
     frames.append(Frame(node: index, firstChild: waiting.count))
   }
 
-  /// Closes the innermost container; `bits` instead makes it a number (`CF$UID`).
+  /// Closes the innermost container.
   mutating func close(at end: Int) {
     guard let frame = frames.popLast() else { return }
     if frame.awaitsValue { waiting.append(PropertyList.missing) }
@@ -55,7 +55,10 @@ struct PropertyListAssembly {
       list.isText(Int(key), "CF$UID", in: file), list.nodes[Int(value)].kind == .integer
     else { return }
     let dictionary = Int(key) - 1
-    guard list.nodes[dictionary].kind == .dictionary else { return }
+    let pair = list.children.count - 2..<list.children.count
+    guard list.nodes[dictionary].kind == .dictionary, list.nodes[dictionary].children == pair else {
+      return
+    }
     list.nodes[dictionary] = PropertyList.Node(
       .uid, range: list.nodes[dictionary].range, bits: list.nodes[Int(value)].payload)
   }

@@ -2,35 +2,49 @@ import Bytes
 
 /// Byte counts of the start of a file, by which an encoding without a mark is told from data.
 struct TextStatistics {
-  private var nulls = 0
   private var controls = 0
   private var highBytes = 0
   /// 0x80 to 0x9F, which no Latin-1 text holds and a Windows-1252 text seldom.
   private var highControls = 0
+  /// Whether the bytes can be characters of one byte and more: no NUL, hardly a control character.
+  private var isNarrow = true
 
   init(of head: RawSpan) {
-    for offset in 0..<head.byteCount {
-      switch head.known(offset) {
-      case 0: nulls += 1
-      case 0x09, 0x0A, 0x0C, 0x0D, 0x1B: break
-      case 0x01..<0x20, 0x7F: controls += 1
-      case 0x80..<0xA0:
-        highBytes += 1
-        highControls += 1
-      case 0xA0...: highBytes += 1
-      default: break
+    var offset = 0
+    while offset < head.byteCount {
+      if head.isPlainWord(at: offset) {
+        offset += 8
+        continue
       }
+      add(head.known(offset))
+      offset += 1
+      // Data is told from text by its first bytes.
+      if controls > 1 + offset / 128 { isNarrow = false }
+      if !isNarrow { return }
+    }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    switch byte {
+    case 0: isNarrow = false
+    case 0x09, 0x0A, 0x0C, 0x0D, 0x1B: break
+    case 0x01..<0x20, 0x7F: controls += 1
+    case 0x80..<0xA0:
+      highBytes += 1
+      highControls += 1
+    case 0xA0...: highBytes += 1
+    default: break
     }
   }
 
   func encoding(of head: RawSpan) -> TextEncoding? {
     guard head.byteCount > 0 else { return nil }
-    if nulls == 0, controls == 0 {
+    if isNarrow {
       if highBytes == 0 || Self.isUTF8(head) { return .utf8 }
       if GB18030Shape(of: head).isText { return .gb18030 }
     }
     if let wide = wideEncoding(of: head) { return wide }
-    guard nulls == 0, controls == 0, highBytes * 10 <= head.byteCount * 3,
+    guard isNarrow, controls == 0, highBytes * 10 <= head.byteCount * 3,
       highControls * 20 <= highBytes
     else { return nil }
     return .latin1
@@ -38,7 +52,9 @@ struct TextStatistics {
 
   private func wideEncoding(of head: RawSpan) -> TextEncoding? {
     guard head.byteCount >= 8 else { return nil }
-    for encoding in [TextEncoding.utf32LittleEndian, .utf32BigEndian] where nulls > 0 {
+    // A part is enough to tell, and most files that come here are no text at all.
+    let head = head.clamped(to: 0..<1024)
+    for encoding in [TextEncoding.utf32LittleEndian, .utf32BigEndian] where !isNarrow {
       if WideShape(of: head, in: encoding).isText { return encoding }
     }
     let little = WideShape(of: head, in: .utf16LittleEndian)
@@ -81,6 +97,7 @@ struct WideShape {
     while head.byteCount - offset >= size {
       add(head.unit(at: offset, in: encoding))
       offset += size
+      if foreign > 8, foreign * 4 > units { return }
     }
   }
 
@@ -100,6 +117,16 @@ struct WideShape {
 }
 
 extension RawSpan {
+  /// Whether the next eight bytes are all printable ASCII.
+  @inline(__always)
+  func isPlainWord(at offset: Int) -> Bool {
+    guard byteCount - offset >= 8 else { return false }
+    let word = unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // No high bit, nothing below 0x20, no 0x7F (which one more makes high).
+    return (word | (word &- ones &* 0x20) | (word &+ ones)) & (ones << 7) == 0
+  }
+
   /// The 2- or 4-byte unit at an offset the caller has checked.
   @inline(__always)
   func unit(at offset: Int, in encoding: TextEncoding) -> UInt32 {

@@ -27,18 +27,18 @@ package struct XMLPropertyList: Sendable {
     case key, string, data, date, integer, real, yes, no, dictionary, array, document
 
     init?(named name: RawSpan) {
-      switch name.repairedText() {
-      case "key": self = .key
-      case "string", "ustring": self = .string
-      case "data": self = .data
-      case "date": self = .date
-      case "integer": self = .integer
-      case "real": self = .real
-      case "true": self = .yes
-      case "false": self = .no
-      case "dict": self = .dictionary
-      case "array": self = .array
-      case "plist": self = .document
+      switch name.byteCount {
+      case 3 where name.hasBytes("key"): self = .key
+      case 6 where name.hasBytes("string"), 7 where name.hasBytes("ustring"): self = .string
+      case 7 where name.hasBytes("integer"): self = .integer
+      case 4 where name.hasBytes("dict"): self = .dictionary
+      case 5 where name.hasBytes("array"): self = .array
+      case 4 where name.hasBytes("data"): self = .data
+      case 4 where name.hasBytes("date"): self = .date
+      case 4 where name.hasBytes("real"): self = .real
+      case 4 where name.hasBytes("true"): self = .yes
+      case 5 where name.hasBytes("false"): self = .no
+      case 5 where name.hasBytes("plist"): self = .document
       default: return nil
       }
     }
@@ -143,12 +143,15 @@ package struct XMLPropertyList: Sendable {
     private static func number(
       _ element: Element, of text: RawSpan, in content: Range<Int>
     ) -> PropertyList.Node {
-      let written = text.clamped(to: content).trimmedText(limit: 40)
+      let stored = text.clamped(to: content)
       let value: (PropertyList.Kind, UInt64)? =
         switch element {
-        case .integer: Int64(written).map { (.integer, UInt64(bitPattern: $0)) }
-        case .real: Double(written).map { (.real, $0.bitPattern) }
-        default: ReferenceDate(parsing: written).map { (.date, $0.seconds.bitPattern) }
+        case .integer: stored.decimalInteger().map { (.integer, UInt64(bitPattern: $0)) }
+        case .real: Double(stored.trimmedText(limit: 40)).map { (.real, $0.bitPattern) }
+        default:
+          ReferenceDate(parsing: stored.trimmedText(limit: 40)).map {
+            (.date, $0.seconds.bitPattern)
+          }
         }
       guard let (kind, bits) = value else {
         return PropertyList.Node(.string, storage: .asStored, range: content, content: content)
@@ -173,7 +176,27 @@ package struct XMLPropertyList: Sendable {
 extension RawSpan {
   /// The bytes as text without blanks around it, for numbers; long ones are none.
   func trimmedText(limit: Int) -> String {
-    guard byteCount <= limit else { return "" }
-    return String(repairedText().drop { $0.isWhitespace }.prefix { !$0.isWhitespace })
+    let start = firstNonBlank(in: 0..<byteCount)
+    var end = byteCount
+    while end > start, isBlank(known(end - 1)) { end -= 1 }
+    return end - start <= limit ? clamped(to: start..<end).repairedText() : ""
+  }
+
+  /// A decimal integer, without the cost of a text.
+  func decimalInteger() -> Int64? {
+    let text = clamped(to: firstNonBlank(in: 0..<byteCount)..<byteCount)
+    var value: Int64 = 0
+    var offset = text[at: 0] == 0x2D || text[at: 0] == 0x2B ? 1 : 0
+    let isNegative = text[at: 0] == 0x2D
+    guard text.byteCount > offset, text.byteCount <= 24 else { return nil }
+    while let byte = text[at: offset], (0x30...0x39).contains(byte) {
+      let (product, isOver) = value.multipliedReportingOverflow(by: 10)
+      let digit = Int64(byte - 0x30)
+      let (sum, isBeyond) = product.addingReportingOverflow(isNegative ? -digit : digit)
+      if isOver || isBeyond { return nil }
+      value = sum
+      offset += 1
+    }
+    return text.firstNonBlank(in: offset..<text.byteCount) == text.byteCount ? value : nil
   }
 }

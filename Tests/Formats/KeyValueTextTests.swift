@@ -8,7 +8,7 @@ import Testing
     var entries = KeyValueText(bytes.span.bytes)
     var rows: [String] = []
     while let entry = entries.next() {
-      let path = entry.path.map { bytes.span.bytes.clamped(to: $0).repairedText() }
+      let path = entries.path.map { bytes.span.bytes.clamped(to: $0).repairedText() }
       let value =
         KeyValueText.decode(entry, of: bytes.span.bytes)?.text
         ?? bytes.span.bytes.clamped(to: entry.value).repairedText()

@@ -9,7 +9,8 @@ package struct DelimitedTextReader: ArtifactReader {
   package init() {}
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    DelimitedText.shape(of: head, isWhole: head.byteCount >= byteCount) != nil
+    head.firstOffset(of: 0) == nil
+      && DelimitedText.shape(of: head, isWhole: head.byteCount >= byteCount) != nil
       && TextSignature(judging: head)?.encoding == .utf8
   }
 

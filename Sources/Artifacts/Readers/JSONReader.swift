@@ -9,9 +9,7 @@ package struct JSONReader: ArtifactReader {
   package init() {}
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    if head.hasBytes([0xFF, 0xFE]) || head.hasBytes([0xFE, 0xFF]) || head[at: 0] == 0
-      || head[at: 1] == 0
-    {
+    if TextDocument.mayBeWide(head) {
       var document = TextDocument(head.copied())
       document.becomeUTF8()
       return JSONWalk.recognises(document.bytes.span.bytes)
@@ -28,7 +26,8 @@ package struct JSONReader: ArtifactReader {
     } catch {
       return sink.reportFailure(error)
     }
-    guard let document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    guard var document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    document.becomeUTF8()
     var values = JSONValues(document: document, touched: input.touched)
     values.read(into: &sink)
   }

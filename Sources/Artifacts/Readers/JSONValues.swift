@@ -9,6 +9,8 @@ struct JSONValues {
   private let touched: TouchMap
   /// Offset of the document in the source.
   private let base: Int
+  /// Steps to the container that a value was read from last, and its generation.
+  private var container: (generation: Int, steps: [String]) = (-1, [])
   /// Members of the object that values were read from last.
   private var members: [(name: String, value: Range<Int>, text: String?)] = []
   private var membersStart = -1
@@ -21,19 +23,19 @@ struct JSONValues {
     self.touched = touched
     self.base = base
     lookBudget = document.bytes.count * 8 + 1 << 20
-    self.document.becomeUTF8()
   }
 
   /// The whole text as one document; what follows it is named by its number.
   mutating func read(into sink: inout some FragmentSink, from start: Int = 0) {
     let bytes = document.bytes
     let text = bytes.span.bytes
-    let whole = start..<bytes.count
+    let whole = min(start, bytes.count)..<bytes.count
     // Without a mark and a backslash there is nothing to add.
     guard document.isTransformed || isMarked(whole) || text.firstOffset(of: 0x5C) != nil else {
       return
     }
     var walk = JSONWalk(text, at: bytes.span.bytes.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : start)
+    (container.generation, membersStart) = (-1, -1)
     var read = 0
     while let value = walk.next() {
       read += 1
@@ -48,6 +50,7 @@ struct JSONValues {
   /// One line of a file that has a document on each.
   mutating func readLine(_ range: Range<Int>, number: Int, into sink: inout some FragmentSink) {
     firstDamage = nil
+    (container.generation, membersStart) = (-1, -1)
     let bytes = document.bytes
     guard isMarked(range) || bytes.span.bytes.firstOffset(of: 0x5C, in: range) != nil else {
       return
@@ -82,10 +85,9 @@ struct JSONValues {
     var context = Context()
     context.key = walk.key()
     context.neighbours = neighbours(of: value, in: walk)
-    let steps = walk.steps()
     var place = Place(
-      steps: prefix + (steps.isEmpty ? [] : ["key"] + steps), context: context,
-      origin: origin(of: range), line: line)
+      steps: steps(in: walk, after: prefix), context: context, origin: origin(of: range),
+      line: line)
     let stored = text.clamped(to: range)
     guard value.token.isEscaped, var decoded = BackslashEscapes.decode(stored) else {
       return hand(stored, at: place, &sink)
@@ -93,6 +95,14 @@ struct JSONValues {
     decoded.moveSource(by: range.lowerBound + base)
     place.origin = document.origin(of: decoded, in: range)
     hand(decoded.bytes.span.bytes, at: place, &sink)
+  }
+
+  private mutating func steps(in walk: borrowing JSONWalk, after prefix: [String]) -> [String] {
+    guard let last = walk.lastStep() else { return prefix }
+    if container.generation != walk.generation {
+      container = (walk.generation, prefix + ["key"] + walk.containerSteps())
+    }
+    return container.steps + [last]
   }
 
   private func hand(_ text: RawSpan, at place: Place, _ sink: inout some FragmentSink) {

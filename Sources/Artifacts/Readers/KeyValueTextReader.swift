@@ -9,7 +9,8 @@ package struct KeyValueTextReader: ArtifactReader {
   package init() {}
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    KeyValueText.recognises(head, isWhole: head.byteCount >= byteCount)
+    head.firstOffset(of: 0) == nil
+      && KeyValueText.recognises(head, isWhole: head.byteCount >= byteCount)
       && TextSignature(judging: head)?.encoding == .utf8
   }
 
@@ -36,48 +37,50 @@ package struct KeyValueTextReader: ArtifactReader {
     let text = bytes.span.bytes.clamped(to: 0..<count)
     let start = windows.offset == 0 && text.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
     var entries = KeyValueText(text, at: start, line: windows.line)
-    var near: [KeyValueText.Entry] = []
-    var current = 0
-    var isEnd = false
-    while true {
-      while !isEnd, near.count <= current + Self.reach {
-        guard let entry = entries.next() else {
-          isEnd = true
-          break
-        }
-        near.append(entry)
+    var before: [KeyValueText.Entry] = []
+    while let entry = entries.next() {
+      let stored = windows.offset + entry.value.lowerBound..<windows.offset + entry.value.upperBound
+      let decoded = KeyValueText.decode(entry, of: text)
+      if decoded != nil || touched.isMarked(stored) {
+        var place = Place(
+          steps: ["line", String(entry.line), "key"]
+            + entries.path.map { Self.name($0, of: text) },
+          origin: .pieces([Piece(offset: 0, source: stored.lowerBound, count: stored.count)]),
+          line: entry.line)
+        place.context.key = Self.name(entry.key, of: text)
+        place.context.neighbours = Self.neighbours(before, entries, of: text)
+        emit(decoded, entry.value, of: text, at: windows.offset, place, into: &sink)
       }
-      guard current < near.count else { return }
-      emit(near, current, of: text, at: windows.offset, touched: touched, into: &sink)
-      if current == Self.reach { near.removeFirst() } else { current += 1 }
+      before.append(entry)
+      if before.count > Self.reach { before.removeFirst() }
     }
   }
 
   private func emit(
-    _ near: [KeyValueText.Entry], _ current: Int, of text: RawSpan, at base: Int,
-    touched: TouchMap, into sink: inout some FragmentSink
+    _ decoded: DecodedBytes?, _ value: Range<Int>, of text: RawSpan, at base: Int, _ place: Place,
+    into sink: inout some FragmentSink
   ) {
-    let entry = near[current]
-    let stored = base + entry.value.lowerBound..<base + entry.value.upperBound
-    var decoded = KeyValueText.decode(entry, of: text)
-    guard decoded != nil || touched.isMarked(stored) else { return }
-    decoded?.moveSource(by: base)
-    var context = Context()
-    context.key = Self.name(entry.key, of: text)
-    for (index, other) in near.enumerated() where index != current {
-      for range in [other.key, other.value] where !range.isEmpty && range.count <= 64 {
-        if context.neighbours.count < 8 { context.neighbours.append(Self.name(range, of: text)) }
+    guard var decoded else { return sink.fragment(text.clamped(to: value), at: place) }
+    var place = place
+    decoded.moveSource(by: base)
+    place.origin = .mapped(decoded.map)
+    sink.fragment(decoded.bytes.span.bytes, at: place)
+  }
+
+  /// Names and short values of the entries around the one read last.
+  private static func neighbours(
+    _ before: [KeyValueText.Entry], _ entries: borrowing KeyValueText, of text: RawSpan
+  ) -> [String] {
+    var ahead = copy entries
+    var near = Array(before.reversed())
+    while near.count < before.count + reach, let entry = ahead.next() { near.append(entry) }
+    var texts: [String] = []
+    for entry in near {
+      for range in [entry.key, entry.value] where !range.isEmpty && range.count <= 64 {
+        if texts.count < 8 { texts.append(name(range, of: text)) }
       }
     }
-    let steps = ["line", String(entry.line), "key"] + entry.path.map { Self.name($0, of: text) }
-    let piece = Piece(offset: 0, source: stored.lowerBound, count: stored.count)
-    var place = Place(steps: steps, context: context, origin: .pieces([piece]), line: entry.line)
-    if let decoded {
-      place.origin = .mapped(decoded.map)
-      sink.fragment(decoded.bytes.span.bytes, at: place)
-    } else {
-      sink.fragment(text.clamped(to: entry.value), at: place)
-    }
+    return texts
   }
 
   private static func name(_ range: Range<Int>, of text: RawSpan) -> String {

@@ -10,6 +10,9 @@ package struct PropertyListReader: ArtifactReader {
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     if head.hasBytes("bplist") { return true }
+    guard TextDocument.mayBeWide(head) else {
+      return XMLPropertyList.recognises(head) || OpenStepPropertyList.recognises(head)
+    }
     var document = TextDocument(head.copied())
     document.becomeUTF8()
     let text = document.bytes.span.bytes
