@@ -163,7 +163,7 @@ import Testing
     #expect(reader(for: brotli, name: "a") == nil)
   }
 
-  @Test func `Apple's LZ4 blocks are decoded, its other methods reported`() {
+  @Test func `Apple's LZ4 blocks are decoded, damage reported`() {
     var bytes = Array("bv41".utf8)
     bytes.appendLittleEndian(UInt32(12))
     bytes.appendLittleEndian(UInt32(7))
@@ -176,8 +176,29 @@ import Testing
     let sink = readAll(bytes)
     #expect(
       sink.members.first.map { String(decoding: $0.content, as: UTF8.self) } == "abcabcabcabctail")
-    #expect(readAll(Array("bvx2 and much more".utf8)).codes == [.formatUnsupported])
-    #expect(readAll(Array("pbzx and much more".utf8)).codes == [.formatUnsupported])
+    #expect(readAll(Array("bvx2 and much more".utf8)).codes == [.limitSize])
+    #expect(readAll(Array("bvx1 and much more, nothing".utf8)).codes == [.formatUnsupported])
+  }
+}
+
+@Suite struct `Chunked streams` {
+  @Test func `chunks of a pbzx stream make one content`() throws {
+    let first = String(repeating: "first ", count: 100)
+    let packed = try #require(ArchiveFixture.write(.raw, filter: "xz", [.init("x", first)]))
+    var bytes = Array("pbzx".utf8)
+    bytes.appendBigEndian(UInt64(1 << 24))
+    bytes.appendBigEndian(UInt64(1 << 24))
+    bytes.appendBigEndian(UInt64(packed.count))
+    bytes += packed
+    bytes.appendBigEndian(UInt64(0))
+    bytes.appendBigEndian(UInt64(4))
+    bytes += Array("last".utf8)
+    let sink = readAll(bytes)
+    #expect(sink.text("content") == first + "last")
+    #expect(sink.notes.isEmpty)
+    for length in 12..<bytes.count {
+      #expect(readAll(Array(bytes.prefix(length))).codes == [.formatDamaged])
+    }
   }
 }
 
