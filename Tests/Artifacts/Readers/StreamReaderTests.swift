@@ -155,12 +155,17 @@ import Testing
 
   /// `brotli -c` of "hello hello hello hello hello brotli\n".
   private let brotli: [UInt8] = [
-    0x1B, 0x24, 0x00, 0xE0, 0x8D, 0x94, 0x6E, 0xDE, 0x34, 0x55, 0xCE, 0x75, 0x68, 0x01, 0x70, 0xDD,
+    0x1B, 0x24, 0x00, 0xF8, 0x1D, 0xA9, 0x53, 0x9F, 0xBB, 0x70, 0x55, 0x86, 0x96, 0x0A, 0x20, 0x6C,
+    0xC9, 0x96, 0xF6, 0x96, 0x86, 0x68, 0x42, 0x4F, 0x1D, 0xF0, 0xD2, 0xD4, 0x8E, 0x17, 0x4D, 0x00,
   ]
 
   @Test func `brotli needs the name and a head that decodes`() {
     #expect(reader(for: Array(text.utf8), name: "a.br") == nil)
     #expect(reader(for: brotli, name: "a") == nil)
+    let sink = readAll(brotli, name: "page.html.br")
+    #expect(sink.text("page.html") == "hello hello hello hello hello brotli\n")
+    #expect(sink.notes.isEmpty)
+    for length in 1..<brotli.count { _ = readAll(Array(brotli.prefix(length)), name: "a.br") }
   }
 
   @Test func `Apple's LZ4 blocks are decoded, damage reported`() {
