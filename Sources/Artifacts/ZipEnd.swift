@@ -17,13 +17,16 @@ struct ZipEnd {
   var end: Int { offset + ZipEndRecord.size + record.commentLength }
 
   /// Sizes of the stretch at the end that is searched: the longest comment, then what people append.
-  private static let tailSizes = [(65_535 + 22 + 76), 1 << 20]
+  static let tailSizes = [(65_535 + 22 + 76), 1 << 20]
+  /// What is searched to tell whether a file of another kind also is an archive: every such file pays for
+  /// it, and archives behind programs and pictures seldom have comments.
+  static let shortTail = [4096]
   private static let largestCandidateCount = 256
 
   /// The last end record whose central directory is where it says.
-  init?(in source: any ByteSource) throws(ReadFailure) {
+  init?(in source: any ByteSource, tails: [Int] = tailSizes) throws(ReadFailure) {
     var searched = 0
-    for size in Self.tailSizes where searched < source.byteCount {
+    for size in tails where searched < source.byteCount {
       let start = max(0, source.byteCount - size)
       let tail = try source.bytes(at: start, count: size)
       if let found = try Self.search(tail, at: start, in: source) {

@@ -19,10 +19,9 @@ package enum LZ4Block {
         if input.remaining == 0 { return (content, true) }
         let distance = Int(try input.nextLittleEndian(as: UInt16.self))
         let count = try length(token & 15, &input) + 4
-        guard distance > 0, distance <= content.count, count <= limit - content.count else {
+        guard count <= limit - content.count, content.appendCopy(of: count, from: distance) else {
           return (content, false)
         }
-        copy(count, from: distance, in: &content)
       }
       return (content, true)
     } catch {
@@ -38,16 +37,6 @@ package enum LZ4Block {
       let byte = Int(try input.next(as: UInt8.self))
       length += byte
       if byte != 255 { return length }
-    }
-  }
-
-  /// A copy may overlap itself: that is how runs are written.
-  private static func copy(_ count: Int, from distance: Int, in content: inout [UInt8]) {
-    let start = content.count - distance
-    if distance >= count {
-      content.append(contentsOf: content[start..<start + count])
-    } else {
-      for index in start..<start + count { content.append(content[index]) }
     }
   }
 }

@@ -21,7 +21,7 @@ package struct ZipReader: ArtifactReader {
   }
 
   package func recognisesElsewhere(in source: any ByteSource) -> Bool {
-    guard let end = try? ZipEnd(in: source) else { return false }
+    guard let end = try? ZipEnd(in: source, tails: ZipEnd.shortTail) else { return false }
     return end.record.entryCount > 0
   }
 

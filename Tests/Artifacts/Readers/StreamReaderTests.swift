@@ -155,15 +155,20 @@ import Testing
 
   /// `brotli -c` of "hello hello hello hello hello brotli\n".
   private let brotli: [UInt8] = [
-    0x1B, 0x24, 0x00, 0xE0, 0x8D, 0x94, 0x6E, 0xDE, 0x34, 0x55, 0xCE, 0x75, 0x68, 0x01, 0x70, 0xDD,
+    0x1B, 0x24, 0x00, 0xF8, 0x1D, 0xA9, 0x53, 0x9F, 0xBB, 0x70, 0x55, 0x86, 0x96, 0x0A, 0x20, 0x6C,
+    0xC9, 0x96, 0xF6, 0x96, 0x86, 0x68, 0x42, 0x4F, 0x1D, 0xF0, 0xD2, 0xD4, 0x8E, 0x17, 0x4D, 0x00,
   ]
 
   @Test func `brotli needs the name and a head that decodes`() {
     #expect(reader(for: Array(text.utf8), name: "a.br") == nil)
     #expect(reader(for: brotli, name: "a") == nil)
+    let sink = readAll(brotli, name: "page.html.br")
+    #expect(sink.text("page.html") == "hello hello hello hello hello brotli\n")
+    #expect(sink.notes.isEmpty)
+    for length in 1..<brotli.count { _ = readAll(Array(brotli.prefix(length)), name: "a.br") }
   }
 
-  @Test func `Apple's LZ4 blocks are decoded, its other methods reported`() {
+  @Test func `Apple's LZ4 blocks are decoded, damage reported`() {
     var bytes = Array("bv41".utf8)
     bytes.appendLittleEndian(UInt32(12))
     bytes.appendLittleEndian(UInt32(7))
@@ -176,8 +181,29 @@ import Testing
     let sink = readAll(bytes)
     #expect(
       sink.members.first.map { String(decoding: $0.content, as: UTF8.self) } == "abcabcabcabctail")
-    #expect(readAll(Array("bvx2 and much more".utf8)).codes == [.formatUnsupported])
-    #expect(readAll(Array("pbzx and much more".utf8)).codes == [.formatUnsupported])
+    #expect(readAll(Array("bvx2 and much more".utf8)).codes == [.limitSize])
+    #expect(readAll(Array("bvx1 and much more, nothing".utf8)).codes == [.formatUnsupported])
+  }
+}
+
+@Suite struct `Chunked streams` {
+  @Test func `chunks of a pbzx stream make one content`() throws {
+    let first = String(repeating: "first ", count: 100)
+    let packed = try #require(ArchiveFixture.write(.raw, filter: "xz", [.init("x", first)]))
+    var bytes = Array("pbzx".utf8)
+    bytes.appendBigEndian(UInt64(1 << 24))
+    bytes.appendBigEndian(UInt64(1 << 24))
+    bytes.appendBigEndian(UInt64(packed.count))
+    bytes += packed
+    bytes.appendBigEndian(UInt64(0))
+    bytes.appendBigEndian(UInt64(4))
+    bytes += Array("last".utf8)
+    let sink = readAll(bytes)
+    #expect(sink.text("content") == first + "last")
+    #expect(sink.notes.isEmpty)
+    for length in 12..<bytes.count {
+      #expect(readAll(Array(bytes.prefix(length))).codes == [.formatDamaged])
+    }
   }
 }
 
