@@ -39,7 +39,7 @@ let package = Package(
     .executableTarget(name: "vestige", dependencies: ["Commands"], swiftSettings: house),
     .target(
       name: "Commands",
-      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes"],
+      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc"],
       swiftSettings: house),
 
     // Tier 4
@@ -91,6 +91,7 @@ let package = Package(
     system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CBrotli", "libbrotlidec", apt: "libbrotli-dev", brew: "brotli"),
+    .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
     system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
 
     // Tests

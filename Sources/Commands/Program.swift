@@ -6,10 +6,7 @@ public enum Program {
   public static func main(_ arguments: [String]) async -> Int32 {
     // A reader that goes away (head, less) ends the output, not the program in the middle of a word.
     signal(SIGPIPE, SIG_IGN)
-    // Buffers of some megabytes come and go with every file; given back to the system each time they
-    // cost more than the work done in them.
-    mallopt(M_MMAP_THRESHOLD, 64 << 20)
-    mallopt(M_TRIM_THRESHOLD, 64 << 20)
+    MemoryTuning.apply()
     do {
       return try await run(arguments)
     } catch let error as any Explained {

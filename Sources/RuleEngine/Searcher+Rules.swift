@@ -77,8 +77,12 @@ extension Searcher {
     guard !secret.isEmpty, hasContext(rule, match.secret, in: bytes) else { return false }
     if let least = judged.entropy, ByteHistogram(of: secret).entropy < least { return false }
     if judged.wantsField, !isField(match.secret, in: bytes, surroundings) { return false }
-    if let checksum = engine.checksums[rule], !checksum.verifies(secret) { return false }
-    if Placeholder.covers(secret) { return false }
+    // A checksum that fits is proof; a long key may well spell "xxxx" somewhere.
+    if let checksum = engine.checksums[rule] {
+      guard checksum.verifies(secret) else { return false }
+    } else if Placeholder.covers(secret) {
+      return false
+    }
     return !not.contains { pattern in
       if case .none = pattern.firstMatch(in: secret, startingIn: 0...secret.byteCount) {
         return false

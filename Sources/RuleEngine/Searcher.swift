@@ -6,6 +6,8 @@ package final class Searcher {
   private let scratch: LiteralDatabase.Scratch
   private let differenceScratch: LiteralDatabase.Scratch
   private var difference: [UInt8] = []
+  /// Memory for the outcome of a value searched with its name.
+  var namedOutcome = SearchOutcome()
   var patterns: [CompiledRule?]
   /// Where the last match of each rule ended in the bytes searched now, so that a second anchor in
   /// the same match is not a second sighting.
@@ -39,6 +41,16 @@ package final class Searcher {
     _ bytes: RawSpan, accepted: Range<Int>, surroundings: Surroundings,
     into outcome: inout SearchOutcome
   ) {
+    searchPlain(bytes, accepted: accepted, surroundings, &outcome)
+    searchDifferences(bytes, accepted: accepted, &outcome)
+    if surroundings.isWholeField { searchNamed(bytes, surroundings, &outcome) }
+  }
+
+  /// The search of bytes as they are.
+  func searchPlain(
+    _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
     for rule in usedRules { lastEnd[rule] = 0 }
     usedRules.removeAll(keepingCapacity: true)
     startContext(surroundings)
@@ -47,18 +59,24 @@ package final class Searcher {
       guard accepted.contains(start) else { return }
       outcome.touched.append(start..<hit.end)
       for use in engine.uses[hit.literal] {
-        switch use {
-        case .needle(let needle, let form):
-          judge(needle, form, at: start..<hit.end, in: bytes, surroundings, &outcome)
-        case .anchor(let rule, .bytes):
-          judge(rule, anchor: start..<hit.end, in: bytes, surroundings, &outcome)
-        case .anchor(let rule, let encoding):
-          judgeWide(rule, encoding, anchor: start..<hit.end, in: bytes, surroundings, &outcome)
-        }
+        judge(use, at: start..<hit.end, in: bytes, surroundings, &outcome)
       }
     }
     searchRuns(bytes, accepted: accepted, surroundings, &outcome)
-    searchDifferences(bytes, accepted: accepted, &outcome)
+  }
+
+  private func judge(
+    _ use: Engine.Use, at range: Range<Int>, in bytes: RawSpan, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    switch use {
+    case .needle(let needle, let form):
+      judge(needle, form, at: range, in: bytes, surroundings, &outcome)
+    case .anchor(let rule, .bytes):
+      judge(rule, anchor: range, in: bytes, surroundings, &outcome)
+    case .anchor(let rule, let encoding):
+      judgeWide(rule, encoding, anchor: range, in: bytes, surroundings, &outcome)
+    }
   }
 
   /// Searches a whole value.

@@ -1,0 +1,4 @@
+#pragma once
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
