@@ -1,10 +1,10 @@
 import Bytes
 
-/// The words of all rules whose presence near a value says what the value is, found in one pass over
-/// what surrounds it.
+/// The words of all rules whose presence near a value says what the value is.
 ///
 /// A word counts where it stands as a word of its own or as one of an identifier: `dob` in `user_dob`
-/// and `userDob`, not in `adobe`. Case is ignored in ASCII.
+/// and `userDob`, not in `adobe`. Case is ignored in ASCII, and `_` in a word stands for one of
+/// `_`, `-`, `.` and space, or nothing: `api_key` is also `apiKey`, `api-key` and `API KEY`.
 struct ContextWords: Sendable {
   /// A word that was seen, and where.
   struct Sight {
@@ -12,48 +12,68 @@ struct ContextWords: Sendable {
     var range: Range<Int>
   }
 
+  private static let separators = Array("_-. ".utf8)
+  private static let separator = UInt8(ascii: "_")
+
   /// Lower case in ASCII, each once.
   private(set) var words: [[UInt8]] = []
   private var numbers: [[UInt8]: Int] = [:]
-  /// Words by a hash of their first two bytes.
-  private var buckets = [[Int]](repeating: [], count: 4_096)
+  /// Words by their first byte.
+  private var byFirst = [[Int]](repeating: [], count: 256)
 
   /// The number of a word, which is added where it is new.
   mutating func add(_ word: String) -> Int {
     let folded = word.utf8.map(Self.fold)
     if let known = numbers[folded] { return known }
-    guard folded.count >= 2 else { return -1 }
+    guard let first = folded.first else { return -1 }
     numbers[folded] = words.count
-    buckets[Self.bucket(folded[0], folded[1])].append(words.count)
+    byFirst[Int(first)].append(words.count)
     words.append(folded)
     return words.count - 1
   }
 
+  /// Literals of which one stands at the start of a word wherever the word stands.
+  func literals(of word: Int) -> [[UInt8]] {
+    let parts = words[word].split(separator: Self.separator, omittingEmptySubsequences: false)
+    guard parts.count > 1, parts[0].count < 3 else { return [Array(parts[0])] }
+    return ([[]] + Self.separators.map { [$0] }).map { parts[0] + $0 + parts[1] }
+  }
+
+  /// The place of a word that starts at `start`, where it does.
+  func sight(of word: Int, at start: Int, in text: RawSpan) -> Sight? {
+    guard let end = end(of: word, from: start, in: text), Self.startsWord(text, at: start),
+      Self.endsWord(text, at: end)
+    else { return nil }
+    return Sight(word: word, range: start..<end)
+  }
+
   /// Adds the words that stand wholly inside `range` of `text` to `sights`.
   func find(in text: RawSpan, _ range: Range<Int>, _ sights: inout [Sight]) {
-    guard range.count >= 2, let first = text[at: range.lowerBound] else { return }
-    var here = Self.fold(first)
-    for start in range.lowerBound..<range.upperBound - 1 {
-      guard let byte = text[at: start + 1] else { return }
-      let next = Self.fold(byte)
-      for word in buckets[Self.bucket(here, next)] {
-        let end = start + words[word].count
-        if end <= range.upperBound, matches(word, text, at: start),
-          Self.startsWord(text, at: start), Self.endsWord(text, at: end)
+    for start in range {
+      guard let byte = text[at: start] else { return }
+      for word in byFirst[Int(Self.fold(byte))] {
+        if let sight = sight(of: word, at: start, in: text),
+          sight.range.upperBound <= range.upperBound
         {
-          sights.append(Sight(word: word, range: start..<end))
+          sights.append(sight)
         }
       }
-      here = next
     }
   }
 
-  private func matches(_ word: Int, _ text: RawSpan, at start: Int) -> Bool {
-    let bytes = words[word]
-    for index in bytes.indices {
-      guard let byte = text[at: start + index], Self.fold(byte) == bytes[index] else { return false }
+  private func end(of word: Int, from start: Int, in text: RawSpan) -> Int? {
+    var offset = start
+    for wanted in words[word] {
+      guard let byte = text[at: offset] else { return nil }
+      if wanted == Self.separator {
+        if Self.separators.contains(byte) { offset += 1 }
+      } else if Self.fold(byte) == wanted {
+        offset += 1
+      } else {
+        return nil
+      }
     }
-    return true
+    return offset
   }
 
   private static func startsWord(_ text: RawSpan, at start: Int) -> Bool {
@@ -71,14 +91,9 @@ struct ContextWords: Sendable {
 
   @inline(__always)
   private static func fold(_ byte: UInt8) -> UInt8 { byte.isASCIIUppercase ? byte | 0x20 : byte }
-
-  @inline(__always)
-  private static func bucket(_ one: UInt8, _ other: UInt8) -> Int {
-    (Int(one) &* 61 &+ Int(other)) & 4_095
-  }
 }
 
-/// The words a rule wants near, and those it wants away, as sets of word numbers.
+/// The words a rule wants near, and those it wants away.
 struct RuleWords: Sendable {
   private(set) var wanted: WordSet
   private(set) var unwanted: WordSet
@@ -96,16 +111,28 @@ struct RuleWords: Sendable {
 /// A set of word numbers, one bit each.
 struct WordSet: Sendable {
   private var bits: [UInt64] = []
-
-  var isEmpty: Bool { bits.isEmpty }
+  private(set) var isEmpty = true
 
   mutating func insert(_ word: Int) {
     guard word >= 0 else { return }
     while bits.count <= word / 64 { bits.append(0) }
     bits[word / 64] |= 1 << UInt64(word % 64)
+    isEmpty = false
   }
 
   func contains(_ word: Int) -> Bool {
     word / 64 < bits.count && bits[word / 64] & (1 << UInt64(word % 64)) != 0
+  }
+
+  func overlaps(_ other: WordSet) -> Bool {
+    for index in 0..<min(bits.count, other.bits.count) where bits[index] & other.bits[index] != 0 {
+      return true
+    }
+    return false
+  }
+
+  mutating func removeAll() {
+    for index in bits.indices { bits[index] = 0 }
+    isEmpty = true
   }
 }

@@ -11,6 +11,8 @@ package struct Engine: Sendable {
   let forms: [[NeedleForm]]
   let literals: [LiteralDatabase.Literal]
   let uses: [[Use]]
+  /// Context words that a literal starts.
+  let literalWords: [[Int]]
   let database: LiteralDatabase
   let differences: Differences
   let contextWords: ContextWords
@@ -18,9 +20,8 @@ package struct Engine: Sendable {
   /// The farthest any rule looks for a word, in bytes.
   let longestWithin: Int
   let checksums: [Checksum?]
-  /// Rules found by runs, and the shortest run any of them wants, by kind of search.
+  /// Rules found by runs.
   let runRules: [Int]
-  let shortestDigits: Int?
   package let reveals: Bool
 
   /// What a literal stands for.
@@ -53,24 +54,22 @@ package struct Engine: Sendable {
     }
     self.forms = forms
     formCount = forms.reduce(0) { $0 + $1.count }
-    let table = LiteralTable(rules: rules, forms: forms)
+    var words = ContextWords()
+    ruleWords = rules.map { RuleWords($0, in: &words) }
+    contextWords = words
+    longestWithin = rules.map(\.within).max() ?? 0
+    let table = LiteralTable(rules: rules, forms: forms, words: words)
     literals = table.literals
     uses = table.uses
+    literalWords = table.words
     do throws(LiteralDatabase.CompileError) {
       database = try LiteralDatabase(literals)
       differences = try Differences(needles: needles, forms: forms)
     } catch {
       throw .compile(message: error.message)
     }
-    var words = ContextWords()
-    ruleWords = rules.map { RuleWords($0, in: &words) }
-    contextWords = words
-    longestWithin = rules.map(\.within).max() ?? 0
     checksums = rules.map { $0.checksum.flatMap(Checksum.named) }
     runRules = rules.indices.filter { rules[$0].run != nil }
-    shortestDigits = rules.compactMap { rule in
-      rule.run?.alphabet == .digits ? rule.run?.minimum : nil
-    }.min()
   }
 }
 
@@ -96,9 +95,10 @@ extension Engine.BuildError: Explained {
 struct LiteralTable {
   private(set) var literals: [LiteralDatabase.Literal] = []
   private(set) var uses: [[Engine.Use]] = []
+  private(set) var words: [[Int]] = []
   private var numbers: [LiteralDatabase.Literal: Int] = [:]
 
-  init(rules: [Rule], forms: [[NeedleForm]]) {
+  init(rules: [Rule], forms: [[NeedleForm]], words: ContextWords) {
     for (needle, forms) in forms.enumerated() {
       for (form, value) in forms.enumerated() {
         add(value.bytes, ignoresCase: value.ignoresCase, .needle(needle, form: form))
@@ -106,6 +106,11 @@ struct LiteralTable {
     }
     for (rule, value) in rules.enumerated() {
       for anchor in value.anchors { addAnchor(anchor, of: rule, ignoresCase: value.ignoresCase) }
+    }
+    for word in words.words.indices {
+      for literal in words.literals(of: word) {
+        self.words[number(of: .init(literal, ignoresCase: true))].append(word)
+      }
     }
   }
 
@@ -123,14 +128,16 @@ struct LiteralTable {
   }
 
   private mutating func add(_ bytes: [UInt8], ignoresCase: Bool, _ use: Engine.Use) {
-    let literal = LiteralDatabase.Literal(bytes, ignoresCase: ignoresCase)
-    if let number = numbers[literal] {
-      uses[number].append(use)
-    } else {
-      numbers[literal] = literals.count
-      literals.append(literal)
-      uses.append([use])
-    }
+    uses[number(of: .init(bytes, ignoresCase: ignoresCase))].append(use)
+  }
+
+  private mutating func number(of literal: LiteralDatabase.Literal) -> Int {
+    if let known = numbers[literal] { return known }
+    numbers[literal] = literals.count
+    literals.append(literal)
+    uses.append([])
+    words.append([])
+    return literals.count - 1
   }
 }
 

@@ -5,21 +5,32 @@ extension Searcher {
   private static let shortestEncoded = 20
 
   /// Looks at long runs of one alphabet: values of rules that have no literal, and encoded text.
+  ///
+  /// Only rules whose words were seen at all take part: in most bytes that is a handful.
   func searchRuns(
     _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
     _ outcome: inout SearchOutcome
   ) {
+    activeRules.removeAll(keepingCapacity: true)
+    var shortestDigits = Int.max
+    for rule in engine.runRules where mayHaveContext(rule) {
+      activeRules.append(rule)
+      if let run = engine.rules[rule].run, run.alphabet == .digits {
+        shortestDigits = min(shortestDigits, run.minimum)
+      }
+    }
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
-      for rule in engine.runRules {
-        judge(rule, in: run, of: bytes, surroundings, &outcome)
-      }
+      for rule in activeRules { judge(rule, in: run, of: bytes, surroundings, &outcome) }
     }
-    guard let shortest = engine.shortestDigits else { return }
-    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: shortest) { run in
+    guard shortestDigits < Int.max else { return }
+    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: shortestDigits) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
-      for rule in engine.runRules where engine.rules[rule].run?.alphabet == .digits {
+      for rule in activeRules {
+        guard let wanted = engine.rules[rule].run, wanted.alphabet == .digits,
+          run.range.count >= wanted.minimum
+        else { continue }
         judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
       }
     }
@@ -57,13 +68,9 @@ extension Searcher {
     _ rule: Int, in run: Range<Int>, of bytes: RawSpan, _ surroundings: Surroundings,
     _ outcome: inout SearchOutcome
   ) {
-    outcome.touched.append(run)
     // A word that must be near is looked for first: that is cheaper than the pattern.
-    if !engine.rules[rule].contextAfter, run.count < 128,
-      !hasContext(rule, run, in: bytes)
-    {
-      return
-    }
+    if run.count < 128, !hasContext(rule, run) { return }
+    outcome.touched.append(run)
     var lowest = max(0, lastEnd[rule], run.lowerBound - engine.rules[rule].lookback)
     while lowest < run.upperBound,
       let sighted = sight(

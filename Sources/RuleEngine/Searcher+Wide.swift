@@ -15,15 +15,13 @@ extension Searcher {
       around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
       unitsBefore: Self.unitsBefore, unitsAfter: Self.unitsAfter)
     let narrow = text.utf8.span.bytes
-    // What was looked up around a value is of other bytes, before and after.
-    nearby.value = 0..<0
-    defer { nearby.value = 0..<0 }
     let lowest = max(0, text.anchor.lowerBound - engine.rules[rule].lookback)
-    guard
-      let sighted = sight(
+    let sighted = withContext(of: narrow) {
+      sight(
         rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
         surroundings, &outcome)
-    else { return }
+    }
+    guard let sighted else { return }
     let range = text.source(of: sighted.secret)
     guard range.lowerBound >= lastEnd[rule] else { return }
     add(.rule(rule), at: range, value: narrow.clamped(to: sighted.secret), &outcome)

@@ -15,9 +15,10 @@ package final class Searcher {
   /// Rules whose `lastEnd` is set.
   var usedRules: [Int] = []
 
-  /// Words around the value judged now, and in the names around the bytes searched now.
   var nearby = Neighbourhood()
-  var names: [ContextWords.Sight] = []
+  /// Rules found by runs that can match in the bytes searched now.
+  var activeRules: [Int] = []
+  private var hits: [LiteralDatabase.Hit] = []
 
   /// A rule's pattern and those of values that are known not to be one.
   struct CompiledRule {
@@ -54,13 +55,26 @@ package final class Searcher {
     for rule in usedRules { lastEnd[rule] = 0 }
     usedRules.removeAll(keepingCapacity: true)
     startContext(surroundings)
+    // Everything is seen before anything is judged: the words behind a value count too.
+    var hits: [LiteralDatabase.Hit] = []
+    swap(&hits, &self.hits)
+    defer {
+      hits.removeAll(keepingCapacity: true)
+      swap(&hits, &self.hits)
+    }
     engine.database.search(bytes, with: scratch) { hit in
-      let start = hit.end - engine.literals[hit.literal].bytes.count
-      guard accepted.contains(start) else { return }
-      outcome.touched.append(start..<hit.end)
-      for use in engine.uses[hit.literal] {
-        judge(use, at: start..<hit.end, in: bytes, surroundings, &outcome)
-      }
+      let literal = engine.literals[hit.literal]
+      let start = hit.end - literal.bytes.count
+      for word in engine.literalWords[hit.literal] { noteWord(word, at: start, in: bytes) }
+      if !engine.uses[hit.literal].isEmpty, accepted.contains(start) { hits.append(hit) }
+    }
+    if !nearby.seen.isEmpty {
+      nearby.seen.sort { $0.range.lowerBound < $1.range.lowerBound }
+    }
+    for hit in hits {
+      let range = hit.end - engine.literals[hit.literal].bytes.count..<hit.end
+      outcome.touched.append(range)
+      for use in engine.uses[hit.literal] { judge(use, at: range, in: bytes, surroundings, &outcome) }
     }
     searchRuns(bytes, accepted: accepted, surroundings, &outcome)
   }
