@@ -15,33 +15,39 @@ struct ContextWords: Sendable {
   private static let separators = Array("_-. ".utf8)
   private static let separator = UInt8(ascii: "_")
 
-  /// Lower case in ASCII, each once.
-  private(set) var words: [[UInt8]] = []
+  /// All words one behind the other, lower case in ASCII: flat, because this is looked at for every
+  /// word of every text.
+  private var letters: [UInt8] = []
+  private var ranges: [Range<Int>] = []
   private var numbers: [[UInt8]: Int] = [:]
   /// Words by their first byte.
   private var byFirst = [[Int]](repeating: [], count: 256)
+
+  var count: Int { ranges.count }
 
   /// The number of a word, which is added where it is new.
   mutating func add(_ word: String) -> Int {
     let folded = word.utf8.map(Self.fold)
     if let known = numbers[folded] { return known }
     guard let first = folded.first else { return -1 }
-    numbers[folded] = words.count
-    byFirst[Int(first)].append(words.count)
-    words.append(folded)
-    return words.count - 1
+    numbers[folded] = ranges.count
+    byFirst[Int(first)].append(ranges.count)
+    ranges.append(letters.count..<letters.count + folded.count)
+    letters += folded
+    return ranges.count - 1
   }
 
   /// Literals of which one stands at the start of a word wherever the word stands.
   func literals(of word: Int) -> [[UInt8]] {
-    let parts = words[word].split(separator: Self.separator, omittingEmptySubsequences: false)
+    let parts = letters[ranges[word]].split(
+      separator: Self.separator, omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0].count < 3 else { return [Array(parts[0])] }
     return ([[]] + Self.separators.map { [$0] }).map { parts[0] + $0 + parts[1] }
   }
 
   /// The place of a word that starts at `start`, where it does.
   func sight(of word: Int, at start: Int, in text: RawSpan) -> Sight? {
-    guard let end = end(of: word, from: start, in: text), Self.startsWord(text, at: start),
+    guard Self.startsWord(text, at: start), let end = end(of: word, from: start, in: text),
       Self.endsWord(text, at: end)
     else { return nil }
     return Sight(word: word, range: start..<end)
@@ -49,7 +55,7 @@ struct ContextWords: Sendable {
 
   /// Adds the words that stand wholly inside `range` of `text` to `sights`.
   func find(in text: RawSpan, _ range: Range<Int>, _ sights: inout [Sight]) {
-    for start in range {
+    for start in range where Self.startsWord(text, at: start) {
       guard let byte = text[at: start] else { return }
       for word in byFirst[Int(Self.fold(byte))] {
         if let sight = sight(of: word, at: start, in: text),
@@ -62,18 +68,26 @@ struct ContextWords: Sendable {
   }
 
   private func end(of word: Int, from start: Int, in text: RawSpan) -> Int? {
-    var offset = start
-    for wanted in words[word] {
-      guard let byte = text[at: offset] else { return nil }
-      if wanted == Self.separator {
-        if Self.separators.contains(byte) { offset += 1 }
-      } else if Self.fold(byte) == wanted {
-        offset += 1
-      } else {
-        return nil
+    let range = ranges[word]
+    return letters.withUnsafeBufferPointer { letters in
+      var offset = start
+      for index in range {
+        guard let byte = text[at: offset] else { return nil }
+        let wanted = letters[index]
+        if wanted == Self.separator {
+          if byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: " ")
+          {
+            offset += 1
+          }
+        } else if Self.fold(byte) == wanted {
+          offset += 1
+        } else {
+          return nil
+        }
       }
+      return offset
     }
-    return offset
   }
 
   private static func startsWord(_ text: RawSpan, at start: Int) -> Bool {

@@ -10,9 +10,10 @@ package struct Engine: Sendable {
 
   let forms: [[NeedleForm]]
   let literals: [LiteralDatabase.Literal]
-  let uses: [[Use]]
+  let uses: FlatLists<Use>
   /// Context words that a literal starts.
-  let literalWords: [[Int]]
+  let literalWords: FlatLists<Int>
+  let literalSizes: [Int]
   let database: LiteralDatabase
   let differences: Differences
   let contextWords: ContextWords
@@ -60,8 +61,9 @@ package struct Engine: Sendable {
     longestWithin = rules.map(\.within).max() ?? 0
     let table = LiteralTable(rules: rules, forms: forms, words: words)
     literals = table.literals
-    uses = table.uses
-    literalWords = table.words
+    uses = FlatLists(table.uses)
+    literalWords = FlatLists(table.words)
+    literalSizes = literals.map(\.bytes.count)
     do throws(LiteralDatabase.CompileError) {
       database = try LiteralDatabase(literals)
       differences = try Differences(needles: needles, forms: forms)
@@ -107,7 +109,7 @@ struct LiteralTable {
     for (rule, value) in rules.enumerated() {
       for anchor in value.anchors { addAnchor(anchor, of: rule, ignoresCase: value.ignoresCase) }
     }
-    for word in words.words.indices {
+    for word in 0..<words.count {
       for literal in words.literals(of: word) {
         self.words[number(of: .init(literal, ignoresCase: true))].append(word)
       }

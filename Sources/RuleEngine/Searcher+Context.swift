@@ -92,11 +92,19 @@ extension Searcher {
   /// Forgets the bytes before, and looks up the words of the names around new ones.
   func startContext(_ surroundings: Surroundings) {
     nearby.removeAll()
-    for name in surroundings.names {
-      let text = Array(name.utf8)
-      engine.contextWords.find(in: text.span.bytes, 0..<text.count, &nearby.names)
-    }
+    for name in surroundings.names { nearby.names += words(in: name) }
     for sight in nearby.names { nearby.all.insert(sight.word) }
+  }
+
+  private func words(in name: String) -> [ContextWords.Sight] {
+    if let known = knownNames[name] { return known }
+    var sights: [ContextWords.Sight] = []
+    let text = Array(name.utf8)
+    engine.contextWords.find(in: text.span.bytes, 0..<text.count, &sights)
+    // Names can be data, too: what is kept of them is bounded.
+    if knownNames.count > 4_096 { knownNames.removeAll(keepingCapacity: true) }
+    knownNames[name] = sights
+    return sights
   }
 
   /// Looks words up in bytes that the literal search did not see, a short text made for one value.

@@ -3,7 +3,7 @@ import Bytes
 extension Searcher {
   /// How many UTF-16 units around an anchor are looked at.
   private static let unitsBefore = 320
-  private static let unitsAfter = 8_192
+  private static let unitsAfter = 4_096
 
   /// Runs a rule on the UTF-16 text around an anchor, as UTF-8.
   func judgeWide(

@@ -19,6 +19,8 @@ package final class Searcher {
   /// Rules found by runs that can match in the bytes searched now.
   var activeRules: [Int] = []
   private var hits: [LiteralDatabase.Hit] = []
+  /// Words in names met before: columns and keys come again and again.
+  var knownNames: [String: [ContextWords.Sight]] = [:]
 
   /// A rule's pattern and those of values that are known not to be one.
   struct CompiledRule {
@@ -62,19 +64,21 @@ package final class Searcher {
       hits.removeAll(keepingCapacity: true)
       swap(&hits, &self.hits)
     }
+    let (uses, words, sizes) = (engine.uses, engine.literalWords, engine.literalSizes)
     engine.database.search(bytes, with: scratch) { hit in
-      let literal = engine.literals[hit.literal]
-      let start = hit.end - literal.bytes.count
-      for word in engine.literalWords[hit.literal] { noteWord(word, at: start, in: bytes) }
-      if !engine.uses[hit.literal].isEmpty, accepted.contains(start) { hits.append(hit) }
+      let start = hit.end - sizes[hit.literal]
+      for word in words.positions(of: hit.literal) { noteWord(words[word], at: start, in: bytes) }
+      if !uses.positions(of: hit.literal).isEmpty, accepted.contains(start) { hits.append(hit) }
     }
     if !nearby.seen.isEmpty {
       nearby.seen.sort { $0.range.lowerBound < $1.range.lowerBound }
     }
     for hit in hits {
-      let range = hit.end - engine.literals[hit.literal].bytes.count..<hit.end
+      let range = hit.end - sizes[hit.literal]..<hit.end
       outcome.touched.append(range)
-      for use in engine.uses[hit.literal] { judge(use, at: range, in: bytes, surroundings, &outcome) }
+      for use in uses.positions(of: hit.literal) {
+        judge(uses[use], at: range, in: bytes, surroundings, &outcome)
+      }
     }
     searchRuns(bytes, accepted: accepted, surroundings, &outcome)
   }
