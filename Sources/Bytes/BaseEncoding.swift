@@ -47,6 +47,12 @@ public enum Base64 {
     return values
   }()
 
+  /// The six bits that a character of either alphabet stands for.
+  public static func value(of character: UInt8) -> UInt8? {
+    let value = values[Int(character)]
+    return value < 64 ? value : nil
+  }
+
   /// The bytes that `text` stands for, up to the first character that is not base64.
   public static func decode(_ text: RawSpan) -> [UInt8] {
     var decoded: [UInt8] = []

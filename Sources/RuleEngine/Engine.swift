@@ -21,8 +21,11 @@ package struct Engine: Sendable {
   /// The farthest any rule looks for a word, in bytes.
   let longestWithin: Int
   let checksums: [Checksum?]
-  /// Rules found by runs.
+  /// Rules found by runs of letters and digits, and those found by runs of digits alone.
   let runRules: [Int]
+  let digitRules: [Int]
+  /// How far before its anchor a rule's match may start.
+  let lookbacks: [Int]
   package let reveals: Bool
 
   /// What a literal stands for.
@@ -71,7 +74,9 @@ package struct Engine: Sendable {
       throw .compile(message: error.message)
     }
     checksums = rules.map { $0.checksum.flatMap(Checksum.named) }
-    runRules = rules.indices.filter { rules[$0].run != nil }
+    runRules = rules.indices.filter { rules[$0].run.map { $0.alphabet != .digits } ?? false }
+    digitRules = rules.indices.filter { rules[$0].run?.alphabet == .digits }
+    lookbacks = rules.map { $0.startsWithAnchor ? 0 : $0.lookback }
   }
 }
 

@@ -64,3 +64,35 @@ package struct Rule: Equatable, Sendable {
     self.remedy = remedy
   }
 }
+
+extension Rule {
+  /// Whether every match starts with its anchor, so that it need not be looked for before it: the
+  /// pattern is an anchor behind look-behinds and opening parentheses, with no alternative beside it.
+  var startsWithAnchor: Bool {
+    guard anchors.count == 1, let anchor = anchors.first.map({ String(decoding: $0, as: UTF8.self) }),
+      anchor.allSatisfy({ $0.isLetter || $0.isNumber || "_-".contains($0) })
+    else { return false }
+    var rest = pattern[...]
+    while true {
+      if rest.hasPrefix("(?<!") || rest.hasPrefix("(?<=") {
+        guard let end = rest.firstIndex(of: ")"), !rest[..<end].dropFirst().contains("(") else {
+          return false
+        }
+        rest = rest[rest.index(after: end)...]
+      } else if rest.hasPrefix("(?<secret>") {
+        rest = rest.dropFirst(10)
+      } else if rest.hasPrefix("(?:") {
+        rest = rest.dropFirst(3)
+      } else if rest.hasPrefix("(?") {
+        return false
+      } else if rest.hasPrefix("\\b") {
+        rest = rest.dropFirst(2)
+      } else if rest.hasPrefix("(") {
+        rest = rest.dropFirst()
+      } else {
+        break
+      }
+    }
+    return rest.hasPrefix(anchor) && !pattern.contains("|")
+  }
+}

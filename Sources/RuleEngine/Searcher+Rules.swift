@@ -12,7 +12,7 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     guard anchor.lowerBound >= lastEnd[rule] else { return }
-    let lowest = max(lastEnd[rule], anchor.lowerBound - engine.rules[rule].lookback)
+    let lowest = max(lastEnd[rule], anchor.lowerBound - engine.lookbacks[rule])
     guard
       let sighted = sight(
         rule, startingIn: lowest...anchor.lowerBound, covering: anchor, in: bytes, surroundings,

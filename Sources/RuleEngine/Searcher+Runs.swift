@@ -12,27 +12,56 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     activeRules.removeAll(keepingCapacity: true)
-    var shortestDigits = Int.max
-    for rule in engine.runRules where mayHaveContext(rule) {
-      activeRules.append(rule)
-      if let run = engine.rules[rule].run, run.alphabet == .digits {
-        shortestDigits = min(shortestDigits, run.minimum)
-      }
-    }
+    for rule in engine.runRules where mayHaveContext(rule) { activeRules.append(rule) }
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
       for rule in activeRules { judge(rule, in: run, of: bytes, surroundings, &outcome) }
     }
-    guard shortestDigits < Int.max else { return }
-    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: shortestDigits) { run in
-      guard accepted.contains(run.range.lowerBound) else { return }
-      for rule in activeRules {
-        guard let wanted = engine.rules[rule].run, wanted.alphabet == .digits,
-          run.range.count >= wanted.minimum
-        else { continue }
-        judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
-      }
+    for rule in engine.digitRules where mayHaveContext(rule) {
+      searchDigits(rule, bytes, accepted: accepted, surroundings, &outcome)
+    }
+  }
+
+  /// Looks at runs of digits for one rule: near the words that it wants, or everywhere where it wants
+  /// none or the names around the bytes say one.
+  private func searchDigits(
+    _ rule: Int, _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    let minimum = engine.rules[rule].run?.minimum ?? RunFinder.shortestRun
+    let wanted = engine.ruleWords[rule].wanted
+    if wanted.isEmpty || nearby.names.contains(where: { wanted.contains($0.word) }) {
+      searchDigits(
+        rule, in: 0..<bytes.byteCount, atLeast: minimum, bytes, accepted, surroundings, &outcome)
+      return
+    }
+    let within = engine.rules[rule].within + Self.longestDigits
+    let before = engine.rules[rule].contextAfter ? within : 0
+    var searched = 0
+    for index in nearby.seen.indices {
+      let sight = nearby.seen[index]
+      guard wanted.contains(sight.word) else { continue }
+      let lower = max(searched, sight.range.lowerBound - before)
+      let upper = min(bytes.byteCount, sight.range.upperBound + within)
+      guard lower < upper else { continue }
+      searchDigits(rule, in: lower..<upper, atLeast: minimum, bytes, accepted, surroundings, &outcome)
+      searched = upper
+    }
+  }
+
+  /// Digits with separators are not longer than this.
+  private static let longestDigits = 64
+
+  private func searchDigits(
+    _ rule: Int, in range: Range<Int>, atLeast minimum: Int, _ bytes: RawSpan,
+    _ accepted: Range<Int>, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
+  ) {
+    RunFinder.runs(in: bytes.extracting(range), of: .groupedDigit, atLeast: minimum) { run in
+      let lower = run.range.lowerBound + range.lowerBound
+      guard accepted.contains(lower) else { return }
+      judgeEach(
+        rule, in: lower..<lower + run.range.count, of: bytes, surroundings, &outcome)
     }
   }
 
@@ -85,18 +114,71 @@ extension Searcher {
 
   /// Whether the run is text or a file in base64 or hexadecimal, judged by its first bytes.
   static func encodedRun(_ run: RunFinder.Run, in bytes: RawSpan) -> EncodedRun? {
+    // The first bytes decide nearly always, and without memory of their own.
+    guard let first = FirstBytes(of: run, in: bytes), first.mayBeText || first.maySign else {
+      return nil
+    }
     let head = bytes.clamped(to: run.range.lowerBound..<run.range.lowerBound + 24)
     if run.classes.contains(.hexadecimal) {
       guard run.range.count >= 24,
-        let decoded = [UInt8](hexadecimal: head.repairedText()), isPlausible(decoded)
+        let decoded = [UInt8](hexadecimal: head.repairedText()), EncodedContent.isPlausible(decoded)
       else { return nil }
       return EncodedRun(encoding: .hex, range: run.range)
     }
     let size = min(head.byteCount, run.range.count)
-    guard isPlausible(Base64.decode(head.extracting(0..<size / 4 * 4))) else { return nil }
+    guard EncodedContent.isPlausible(Base64.decode(head.extracting(0..<size / 4 * 4))) else {
+      return nil
+    }
     return EncodedRun(encoding: .base64, range: run.range)
   }
+}
 
+/// The first three bytes that a run stands for.
+private struct FirstBytes {
+  private let one: UInt8
+  private let two: UInt8
+  private let three: UInt8
+
+  init?(of run: RunFinder.Run, in bytes: RawSpan) {
+    let start = run.range.lowerBound
+    if run.classes.contains(.hexadecimal) {
+      func byte(_ index: Int) -> UInt8? {
+        guard let high = bytes[at: start + 2 * index]?.hexadecimalValue,
+          let low = bytes[at: start + 2 * index + 1]?.hexadecimalValue
+        else { return nil }
+        return high << 4 | low
+      }
+      guard let one = byte(0), let two = byte(1), let three = byte(2) else { return nil }
+      (self.one, self.two, self.three) = (one, two, three)
+    } else {
+      var bits: UInt32 = 0
+      for offset in start..<start + 4 {
+        guard let character = bytes[at: offset], let value = Base64.value(of: character) else {
+          return nil
+        }
+        bits = bits << 6 | UInt32(value)
+      }
+      one = UInt8(truncatingIfNeeded: bits >> 16)
+      two = UInt8(truncatingIfNeeded: bits >> 8)
+      three = UInt8(truncatingIfNeeded: bits)
+    }
+  }
+
+  /// Whether they can start text: ASCII, UTF-16 or Chinese in UTF-8.
+  var mayBeText: Bool {
+    func isText(_ byte: UInt8) -> Bool {
+      byte >= 0x20 && byte < 0x7f || byte == 0x0a || byte == 0x0d || byte == 9
+    }
+    return isText(one) && (isText(two) || two == 0) && (isText(three) || two == 0)
+      || (0xe3...0xe9).contains(one) && two >= 0x80 && three >= 0x80
+  }
+
+  /// Whether they can be the signature of a file.
+  var maySign: Bool { EncodedContent.firstBytes.contains(one) && !(one == 0x30 && two != 0x82) }
+}
+
+/// What is looked into once it is decoded.
+private enum EncodedContent {
   /// Signatures of files that are found inside encoded text.
   private static let signatures: [[UInt8]] = [
     [0x1f, 0x8b, 0x08], Array("PK\u{3}\u{4}".utf8), Array("bplist".utf8), Array("SQLite fo".utf8),
@@ -105,7 +187,9 @@ extension Searcher {
     [0x30, 0x82], [0xff, 0xfe], [0xfe, 0xff],
   ]
 
-  private static func isPlausible(_ bytes: [UInt8]) -> Bool {
+  static let firstBytes = Set(signatures.map { $0[0] })
+
+  static func isPlausible(_ bytes: [UInt8]) -> Bool {
     if signatures.contains(where: { bytes.starts(with: $0) }) { return true }
     guard bytes.count >= 9 else { return false }
     let isASCII = bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 9 }

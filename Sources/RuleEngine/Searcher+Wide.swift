@@ -3,6 +3,7 @@ import Bytes
 extension Searcher {
   /// How many UTF-16 units around an anchor are looked at.
   private static let unitsBefore = 320
+  private static let fewUnitsAfter = 160
   private static let unitsAfter = 4_096
 
   /// Runs a rule on the UTF-16 text around an anchor, as UTF-8.
@@ -11,21 +12,36 @@ extension Searcher {
     _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     guard anchor.lowerBound >= lastEnd[rule] else { return }
-    let text = WideText(
+    var text = WideText(
       around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
-      unitsBefore: Self.unitsBefore, unitsAfter: Self.unitsAfter)
-    let narrow = text.utf8.span.bytes
-    let lowest = max(0, text.anchor.lowerBound - engine.rules[rule].lookback)
-    let sighted = withContext(of: narrow) {
-      sight(
-        rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
-        surroundings, &outcome)
+      unitsBefore: Self.unitsBefore, unitsAfter: Self.fewUnitsAfter)
+    var sighted = sight(rule, in: text, surroundings, &outcome)
+    if text.isCut, sighted.map({ $0.whole.upperBound + 8 > text.utf8.count }) ?? true {
+      // What is looked for may go on: most matches are short, a private key is not.
+      text = WideText(
+        around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
+        unitsBefore: Self.unitsBefore, unitsAfter: Self.unitsAfter)
+      sighted = sight(rule, in: text, surroundings, &outcome)
     }
     guard let sighted else { return }
     let range = text.source(of: sighted.secret)
     guard range.lowerBound >= lastEnd[rule] else { return }
-    add(.rule(rule), at: range, value: narrow.clamped(to: sighted.secret), &outcome)
+    let value = text.utf8.span.bytes.clamped(to: sighted.secret)
+    add(.rule(rule), at: range, value: value, &outcome)
     remember(rule, end: range.upperBound)
+  }
+
+  private func sight(
+    _ rule: Int, in text: WideText, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
+  ) -> Match? {
+    let narrow = text.utf8.span.bytes
+    let lowest = max(0, text.anchor.lowerBound - engine.lookbacks[rule])
+    func search() -> Match? {
+      sight(
+        rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
+        surroundings, &outcome)
+    }
+    return engine.ruleWords[rule].isEmpty ? search() : withContext(of: narrow, search)
   }
 }
 
@@ -37,6 +53,8 @@ struct WideText {
   /// Source offset of every UTF-8 byte.
   private var offsets: [Int] = []
   private var end = 0
+  /// Whether the text goes on behind what was taken.
+  private(set) var isCut = false
 
   init(
     around place: Range<Int>, in bytes: RawSpan, isBigEndian: Bool, unitsBefore: Int,
@@ -73,6 +91,7 @@ struct WideText {
       if offset == place.upperBound { anchor = anchor.lowerBound..<utf8.count }
     }
     end = offset
+    isCut = offset >= limit
   }
 
   /// Where a part of the UTF-8 text lies in the source.
