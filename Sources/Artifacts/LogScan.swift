@@ -122,8 +122,9 @@ extension Liveness {
     switch state {
     case .live: self = .live
     case .superseded: self = .superseded
-    case .uncommitted: self = .uncommitted
-    case .stale, .torn: self = .stale
+    // Frames of an open transaction are rewritten in place; their checksums are mended at its commit.
+    case .uncommitted, .torn: self = .uncommitted
+    case .stale: self = .stale
     }
   }
 }

@@ -172,7 +172,8 @@ extension Carver {
     guard Self.saysSomething(values) else { return nil }
     let record = Record(headerCount: headerCount, values: values, byteCount: payloadCount)
     guard confidence > 0.08,
-      textIsClean(record, page, payloadOffset: payloadOffset, end: min(cellEnd, end))
+      textIsClean(
+        record, page, payloadOffset: payloadOffset, end: min(payloadOffset + localCount, end))
     else { return nil }
     return CarvedRecord(
       range: cell..<min(cellEnd, end), payloadOffset: payloadOffset, payloadCount: payloadCount,

@@ -76,7 +76,13 @@ package struct LogIndex: Sendable {
   private mutating func add(
     _ bytes: RawSpan, header: LogHeader, running: inout LogChecksum, chainHolds: inout Bool
   ) {
-    guard let frame = try? FrameHeader(parsing: bytes) else { return }
+    guard var frame = try? FrameHeader(parsing: bytes) else { return }
+    // While an open transaction rewrites frames in place, those it adds bear neither salts nor sums
+    // (`walEncodeFrame` in wal.c): they belong to the generation they follow.
+    let isUnsigned = frame.salts == Salts(one: 0, two: 0) && frame.checksum == LogChecksum()
+    if isUnsigned, let last = frames.last, generations[Int(last.generation)].isCurrent {
+      frame.salts = header.salts
+    }
     running.add(bytes.clamped(to: 0..<8), bigEndian: header.checksumsAreBigEndian)
     running.add(
       bytes.clamped(to: FrameHeader.byteCount..<bytes.byteCount),
