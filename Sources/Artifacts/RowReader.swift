@@ -9,6 +9,15 @@ struct RowReader {
   /// Where overflow pages of live records are read from: the file, or a view through a log.
   let pages: PageCache
   let touched: TouchMap
+  /// Trees whose blobs hold the terms of a full-text index.
+  private let fullText: [Int: FullText.Version]
+
+  init(database: Database, pages: PageCache, touched: TouchMap) {
+    self.database = database
+    self.pages = pages
+    self.touched = touched
+    fullText = database.fullTextTrees
+  }
 
   /// Longer payloads are read this far; the rest was searched as it lies, and the reader says so.
   static let mostPayload = 64 << 20
@@ -24,14 +33,16 @@ struct RowReader {
       return
     }
     let isTouched = image.sourceRange(carved.range).map(touched.isMarked) ?? true
+    let terms = fullText[carved.tree]
     var places: RecordPlaces?
     for (index, value) in carved.record.values.enumerated() {
       let range = carved.localRange(of: value)
       guard !range.isEmpty else { continue }
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let part = bytes.clamped(to: range)
-      let isFile = value.type.kind == .blob && FileSignature.mayBeFile(part)
-      guard isTouched || isText16 || isFile else { continue }
+      let isBlob = value.type.kind == .blob
+      let isFile = isBlob && FileSignature.mayBeFile(part)
+      guard isTouched || isText16 || isFile || isBlob && terms != nil else { continue }
       if places == nil {
         places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
       }
@@ -41,6 +52,7 @@ struct RowReader {
       }
       let place = places.place(ofValue: index, pieces: pieces)
       if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isBlob, let terms { emitTerms(of: part, version: terms, at: place, into: &sink) }
       if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
     }
   }
@@ -79,6 +91,9 @@ struct RowReader {
         }
         emit(value, part, lost: lost, at: place, into: &sink)
       }
+      if value.type.kind == .blob, let terms = fullText[carved.tree] {
+        emitTerms(of: part, version: terms, at: place, into: &sink)
+      }
       if value.type.kind == .blob, FileSignature.mayBeFile(part) {
         nest(part, name: places.columnName(index), at: place, into: &sink)
       }
@@ -102,6 +117,20 @@ struct RowReader {
     } else {
       sink.fragment(bytes, lost: lost, at: place)
     }
+  }
+
+  /// The terms of a full-text index, one a line: decompressed, each from somewhere in the blob.
+  private func emitTerms(
+    of blob: RawSpan, version: FullText.Version, at place: Place,
+    into sink: inout some FragmentSink
+  ) {
+    guard let terms = FullText.terms(in: blob, version: version) else { return }
+    var place = place
+    place.steps.append("terms")
+    if case .pieces(let pieces) = place.origin, let first = pieces.first {
+      place.origin = .decoded(from: ByteRange(offset: first.source, length: first.count))
+    }
+    sink.fragment(terms.span.bytes, at: place)
   }
 
   /// Core Data puts a byte 1 before data that it keeps in the row, where it might have put it into a

@@ -8,6 +8,8 @@ package final class Database {
   package private(set) var schema = Schema()
   package private(set) var carver: Carver
   private var liveBodies: [UInt64: RowPlace]?
+  /// Trees whose blobs hold the terms of a full-text index.
+  package private(set) var fullTextTrees: [Int: FullText.Version] = [:]
 
   package var geometry: PageGeometry { header.geometry }
 
@@ -58,6 +60,11 @@ package final class Database {
     }
     for page in leaves { readDroppedRows(of: page) }
     schema.nameIndexColumns()
+    if schema.entries.contains(where: { $0.definition?.module?.hasPrefix("fts") == true }) {
+      for tree in 1...min(schema.entries.count, 4000) {
+        fullTextTrees[tree] = schema.fullText(ofTree: tree)
+      }
+    }
     for tree in liveCount..<max(liveCount, schema.entries.count) {
       map.attributeFreed(tree + 1, root: schema.entries[tree].root, in: pages)
     }

@@ -127,12 +127,19 @@ package struct PageMap: Sendable {
       if !read.isIntact {
         report(trunk, "freelist trunk \(trunk) states \(read.storedCount) leaves: too many")
       }
+      var refused: [UInt32] = []
       for leaf in read.leaves {
         if claim(leaf, as: .freelistLeaf, parent: trunk) {
           found += 1
         } else {
-          report(trunk, "freelist trunk \(trunk) names page \(leaf), in use or not there")
+          refused.append(leaf)
         }
+      }
+      if let first = refused.first {
+        report(
+          trunk,
+          "freelist trunk \(trunk) names \(refused.count) pages in use or not there, page \(first) "
+            + "among them")
       }
       previous = trunk
       trunk = read.next

@@ -49,3 +49,20 @@ import Testing
     }
   }
 }
+
+extension `Databases built for the purpose` {
+  @Test(arguments: PlantedDatabase.settings)
+  func `never call a row deleted that is live, copies aside`(settings: SQLiteBuilder.Settings)
+    throws
+  {
+    let planted = try PlantedDatabase.deletedRows(settings)
+    let reading = Reading(try #require(planted.files["store.db"]), name: "store.db")
+    let bodies = reading.sink.fragments.filter { $0.place.context.column == "body" }
+    let live = Set(bodies.filter { $0.place.liveness == .live }.map(\.bytes))
+    let deleted = bodies.filter { $0.place.liveness == .deleted && $0.place.context.copyOf == nil }
+    #expect(!live.isEmpty && !deleted.isEmpty)
+    for row in deleted {
+      #expect(!live.contains(row.bytes), "\(row.place)")
+    }
+  }
+}
