@@ -43,7 +43,7 @@ package final class SQLiteBuilder {
   private let folder: String
   private var database: OpaquePointer?
 
-  package init(_ settings: Settings = Settings()) throws {
+  package init(_ settings: Settings = Settings(), key: String? = nil) throws {
     self.settings = settings
     var template = Array("/tmp/vestige-fixture-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Failure(description: "mkdtemp failed") }
@@ -54,10 +54,11 @@ package final class SQLiteBuilder {
     if settings.reserved > 0 {
       _ = vestige_sqlite3_reserve(database, Int32(settings.reserved))
     }
+    if let key { try execute("PRAGMA key = '\(key)'") }
     // Debian's build overwrites what is deleted unless told not to.
     try execute("PRAGMA secure_delete = OFF")
     try execute("PRAGMA synchronous = OFF")
-    try execute("PRAGMA page_size = \(settings.pageSize)")
+    if key == nil { try execute("PRAGMA page_size = \(settings.pageSize)") }
     try execute("PRAGMA encoding = '\(settings.encoding)'")
     try execute("PRAGMA auto_vacuum = \(settings.autoVacuum)")
   }

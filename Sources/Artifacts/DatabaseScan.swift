@@ -8,7 +8,7 @@ final class DatabaseScan {
   private let input: ReaderInput
   private let prefix: [String]
   private let showsBytes: Bool
-  private let rows: RowReader
+  private var rows: RowReader
   /// Pages whose current content is in the write-ahead log.
   var superseded: Set<UInt32> = []
   /// Pages that a hot journal rolls back: what lies here was never committed.
@@ -27,7 +27,12 @@ final class DatabaseScan {
     self.prefix = prefix
     self.showsBytes = showsBytes
     rows = RowReader(database: database, pages: database.pages, touched: input.touched)
+    rows.sibling = input.sibling
+    rows.name = input.name
   }
+
+  /// Chains of deleted records, as far as they were read.
+  var freedChains: FreedChains { rows.freedChains }
 
   /// The image of a page in this file.
   func image(of page: UInt32) -> PageImage {

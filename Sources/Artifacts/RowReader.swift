@@ -9,6 +9,12 @@ struct RowReader {
   /// Where overflow pages of live records are read from: the file, or a view through a log.
   let pages: PageCache
   let touched: TouchMap
+  /// What is learned of the pages of deleted chains on the way.
+  let freedChains = FreedChains()
+  /// Reads a file beside the database, for values that Core Data keeps outside.
+  var sibling: (String) -> (any ByteSource)? = { _ in nil }
+  /// Name of the database's file.
+  var name = ""
   /// Trees whose blobs hold the terms of a full-text index.
   private let fullText: [Int: FullText.Version]
 
@@ -41,7 +47,8 @@ struct RowReader {
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let part = bytes.clamped(to: range)
       let isBlob = value.type.kind == .blob
-      let isFile = isBlob && FileSignature.mayBeFile(part)
+      let isExternal = isBlob && ExternalBlob.identifier(in: part) != nil
+      let isFile = isBlob && FileSignature.mayBeFile(part) || isExternal
       guard isTouched || isText16 || isFile || isBlob && terms != nil else { continue }
       if places == nil {
         places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
@@ -70,7 +77,8 @@ struct RowReader {
         remedy: "its bytes were searched as they lie; extract it to have it searched whole",
         steps: image.steps + found.region.steps)
     }
-    let all = unsafe payload.bytes.span.bytes
+    if !found.isLive { freedChains.note(payload, of: carved, from: image.page) }
+    let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
     for (index, value) in carved.record.values.enumerated() where value.count > 0 {
       let part = all.clamped(to: value.range)
@@ -138,12 +146,36 @@ struct RowReader {
   private func nest(
     _ bytes: RawSpan, name: String, at place: Place, into sink: inout some FragmentSink
   ) {
+    if let file = ExternalBlob.identifier(in: bytes) {
+      nestExternal(file, name: name, at: place, into: &sink)
+      return
+    }
     sink.nested(bytes.copied(), name: name, at: place)
     guard bytes[at: 0] == 1 else { return }
     let inner = bytes.clamped(to: 1..<bytes.byteCount)
     guard FileSignature.hasSignature(inner) else { return }
     sink.nested(inner.copied(), name: name, at: place.droppingFirst(1))
   }
+}
+
+extension RowReader {
+  /// A value that Core Data keeps in a file of its own beside the store.
+  private func nestExternal(
+    _ file: String, name column: String, at place: Place, into sink: inout some FragmentSink
+  ) {
+    let path = ExternalBlob.path(of: file, store: name)
+    guard let source = sibling(path),
+      let bytes = try? source.bytes(at: 0, count: RowReader.mostExternal), !bytes.isEmpty
+    else { return }
+    var place = place
+    place.origin = .transformed
+    place.context.member = path
+    place.steps.append("external")
+    sink.nested(bytes, name: column, at: place)
+  }
+
+  /// More of an external file is left to the scan of that file.
+  private static let mostExternal = 16 << 20
 }
 
 extension Place {

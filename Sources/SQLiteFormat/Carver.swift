@@ -58,6 +58,8 @@ package struct Carver: Sendable {
     return isTaught ? taught.pass(over: page, at: place) : found
   }
 
+  private static let mostTries = 20_000
+
   private func pass(over page: RawSpan, at place: Place) -> [CarvedRecord] {
     var found: [CarvedRecord] = []
     let end = min(place.range.upperBound, min(geometry.usable, page.byteCount))
@@ -65,6 +67,8 @@ package struct Carver: Sendable {
     // Inside a freeblock every cell may have lost its start.
     var blockEnd = place.isFreeblock ? end : offset
     var isCellStart = place.isFreeblock
+    // Bytes can be made to look like a freeblock everywhere: each look costs one try a shape.
+    var budget = Self.mostTries
     while end - offset >= 4 {
       let header = page.word(at: offset)
       if header == 0, !isCellStart {
@@ -78,7 +82,8 @@ package struct Carver: Sendable {
       let mayStart =
         header >> 24 != 0 && (!place.onlySpilled || isLong(header, in: page, at: offset))
       var best = mayStart ? intact(in: page, at: offset, end: end, place: place) : nil
-      if isCellStart,
+      if isCellStart { budget -= place.tree == 0 ? shapes.count : 1 }
+      if isCellStart, budget > 0,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
         record.confidence > best?.confidence ?? 0,
         !hidesWholeCell(record, in: page, end: end, place: place)

@@ -21,7 +21,7 @@ package final class Database {
   }
 
   /// More tables and indexes than this are left without names.
-  private static let mostEntries = 20_000
+  private static let mostEntries = 5000
 
   /// Reads the freelist, the schema and the interior pages of every tree.
   package init(_ store: any PageStore, header: DatabaseHeader) {

@@ -62,7 +62,7 @@ struct FixedGenerator: RandomNumberGenerator {
   func `with flipped bytes are read to their end`(index: Int) {
     let victim = victims[index]
     var generator = FixedGenerator(state: UInt64(index) &+ 7)
-    for _ in 0..<150 {
+    for _ in 0..<100 {
       var bytes = victim.files[victim.name] ?? []
       for _ in 0..<Int.random(in: 1...12, using: &generator) {
         // Headers and pointers are where damage does most.
