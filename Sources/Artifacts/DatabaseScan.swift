@@ -178,8 +178,11 @@ final class DatabaseScan {
     into sink: inout some FragmentSink
   ) {
     interesting.removeAll(keepingCapacity: true)
-    if !database.survey(bytes, header: header, into: &interesting) {
-      database.map.report(page, "cells of page \(page) do not fit it")
+    let survey = database.survey(bytes, header: header, into: &interesting)
+    if !survey.isSound {
+      database.map.report(page, "cells of page \(page) do not fit it, or hold no sound record")
+    } else if !database.addsUp(survey, bytes, header: header) {
+      database.map.report(page, "cells and free bytes of page \(page) do not add up to it")
     }
     let count = isTouched ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }

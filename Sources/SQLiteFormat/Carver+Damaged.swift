@@ -143,6 +143,7 @@ extension Carver {
     var overflow: UInt32 = 0
     if localCount < payloadCount {
       overflow = page.word(at: cellEnd)
+      if cellEnd + 4 <= end, !mayOverflow(payloadCount, to: overflow) { return nil }
       cellEnd += 4
     }
     let isCutOff = cellEnd > end

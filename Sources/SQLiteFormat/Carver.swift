@@ -11,10 +11,22 @@ package struct Carver: Sendable {
   package let encoding: TextEncoding
   package private(set) var shapes: [RecordShape]
 
-  package init(geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape]) {
+  /// Pages of the file: no chain leads out of it, no payload is longer.
+  package let pageCount: UInt32
+
+  package init(
+    geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape], pageCount: UInt32
+  ) {
     self.geometry = geometry
     self.encoding = encoding
     self.shapes = shapes
+    self.pageCount = pageCount
+  }
+
+  /// Whether a record may go on in overflow pages as it says.
+  func mayOverflow(_ count: Int, to page: UInt32) -> Bool {
+    page >= 2 && page <= pageCount
+      && count / geometry.overflowCapacity < Int(pageCount)
   }
 
   /// What a carver is told about the bytes it looks at.
@@ -134,7 +146,8 @@ package struct Carver: Sendable {
       let kind: BTreePage.Kind = isTable ? .tableLeaf : .indexLeaf
       guard let size = page.length(at: offset), size.value >= 2,
         let cell = Cell(parsing: page, at: offset, kind: kind, geometry: geometry),
-        cell.end <= end
+        cell.end <= end,
+        cell.localCount == cell.payloadCount || mayOverflow(cell.payloadCount, to: cell.overflow)
       else { continue }
       let payload = page.clamped(to: cell.localRange)
       guard let record = Record(parsing: payload, payloadCount: cell.payloadCount),

@@ -28,7 +28,9 @@ package final class Database {
     self.header = header
     pages = PageCache(store)
     map = PageMap(geometry: header.geometry, pageCount: store.pageCount)
-    carver = Carver(geometry: header.geometry, encoding: header.encoding, shapes: [])
+    carver = Carver(
+      geometry: header.geometry, encoding: header.encoding, shapes: [],
+      pageCount: store.pageCount)
     if store.pageCount > PageMap.mostPages {
       map.report(PageMap.mostPages, "pages after \(PageMap.mostPages) are not mapped")
     }
@@ -52,11 +54,13 @@ package final class Database {
       map.tree(of: $0) == 1 && map.role(of: $0) == .tableLeaf
     }
     carver = Carver(
-      geometry: geometry, encoding: header.encoding, shapes: Array(schema.shapes.prefix(1)))
+      geometry: geometry, encoding: header.encoding, shapes: Array(schema.shapes.prefix(1)),
+      pageCount: map.pageCount)
     for page in leaves { readSchemaRows(of: page) }
     let liveCount = schema.entries.count
     for tree in 1..<max(1, liveCount) where schema.entries[tree].root != 0 {
       map.claimTree(tree + 1, root: schema.entries[tree].root, in: pages)
+      checkRoot(of: schema.entries[tree])
     }
     for page in leaves { readDroppedRows(of: page) }
     schema.nameIndexColumns()
@@ -70,7 +74,18 @@ package final class Database {
     }
     var shapes = Array(schema.shapes.prefix(400))
     for index in shapes.indices { shapes[index].seen = typesSeen(inTree: shapes[index].tree) }
-    carver = Carver(geometry: geometry, encoding: header.encoding, shapes: shapes)
+    carver = Carver(
+      geometry: geometry, encoding: header.encoding, shapes: shapes, pageCount: map.pageCount)
+  }
+
+  /// A rowid table has a tree of tables, all else one of indexes.
+  private func checkRoot(of entry: Schema.Entry) {
+    let role = map.role(of: entry.root)
+    guard role.isTree, entry.definition != nil || entry.kind == .index else { return }
+    let isTable = role == .tableLeaf || role == .tableInterior
+    if isTable != entry.isRowidTable {
+      map.report(entry.root, "the root of \(entry.name) is of the wrong kind: \(role.name)")
+    }
   }
 
   /// Types of the first values of the records on a tree's first leaf.

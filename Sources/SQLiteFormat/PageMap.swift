@@ -166,6 +166,9 @@ package struct PageMap: Sendable {
       guard let next = pages.withPage(page, { $0.word(at: 0) }) else { return chain }
       page = next
     }
+    if page != 0, chain.count == count {
+      report(owner, "an overflow chain goes on at page \(page) after its payload has ended")
+    }
     if chain.count < count { report(owner, "an overflow chain from page \(first) is too short") }
     return chain
   }

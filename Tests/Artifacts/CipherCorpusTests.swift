@@ -129,7 +129,7 @@ struct `Encrypted databases` {
   @Test func `say wrong key where no page verifies`() {
     let cipher = PublicCipher.all[2]
     let reading = Reading(cipher.bytes, name: cipher.name, keys: [.passphrase([1, 2, 3])])
-    #expect(reading.sink.observations.map(\.kind) == [.encrypted, .wrongKey])
+    #expect(reading.sink.observations.map(\.kind) == [.wrongKey, .encrypted])
   }
 
   @Test func `hold the rows that the key's owner wrote`() {
@@ -143,7 +143,7 @@ struct `Encrypted databases` {
   @Test func `of another cipher are encrypted all the same`() {
     let bytes = Corpus.bytes("sqlcipher/s3mc-persons-aegis-testkey.db3") ?? []
     let reading = Reading(bytes, name: "persons.db3", keys: [.passphrase(Array("testkey".utf8))])
-    #expect(reading.sink.observations.map(\.kind) == [.encrypted, .wrongKey])
+    #expect(reading.sink.observations.map(\.kind) == [.wrongKey, .encrypted])
   }
 
   @Test(arguments: [
