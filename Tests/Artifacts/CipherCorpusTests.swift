@@ -132,6 +132,15 @@ struct `Encrypted databases` {
     #expect(reading.sink.observations.map(\.kind) == [.wrongKey, .encrypted])
   }
 
+  @Test func `have derived keys that are secrets too`() throws {
+    let cipher = PublicCipher.all[2]
+    let file = try #require(cipher.open(cipher.bytes))
+    let keys = CipherOpener.derivedKeys(
+      of: .passphrase(cipher.key), salt: Array(cipher.bytes.prefix(16)))
+    #expect(keys.contains(file.cipherKey))
+    #expect(keys.contains(try #require(file.hmacKey)))
+  }
+
   @Test func `hold the rows that the key's owner wrote`() {
     let cipher = PublicCipher.all[0]
     let reading = Reading(cipher.bytes, name: cipher.name, keys: [.passphrase(cipher.key)])

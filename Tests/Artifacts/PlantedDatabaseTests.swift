@@ -117,6 +117,23 @@ extension `Databases built for the purpose` {
     #expect(hot.sink.fragments.contains { $0.place.liveness == .uncommitted })
   }
 
+  @Test func `say that a log shares no table with the database beside it`() throws {
+    let builder = try SQLiteBuilder()
+    try builder.execute("PRAGMA journal_mode = WAL")
+    try builder.execute("CREATE TABLE mine(a TEXT)")
+    try builder.execute("INSERT INTO mine VALUES('row')")
+    let own = builder.files()
+    let other = try SQLiteBuilder()
+    try other.execute("PRAGMA journal_mode = WAL")
+    try other.execute("CREATE TABLE yours(a TEXT)")
+    try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let wal = try #require(own["store.db-wal"])
+    let fits = Reading(wal, name: "store.db-wal", beside: own)
+    #expect(!fits.sink.observations.contains { $0.kind == .foreignLog })
+    let foreign = Reading(wal, name: "store.db-wal", beside: other.files())
+    #expect(foreign.sink.observations.contains { $0.kind == .foreignLog })
+  }
+
   @Test func `say that a log belongs to another database`() throws {
     let log = try PlantedDatabase.log(SQLiteBuilder.Settings(pageSize: 1024))
     let other = try PlantedDatabase.droppedTable(SQLiteBuilder.Settings(pageSize: 4096))
