@@ -13,9 +13,15 @@ struct CipherScan {
   func run(into sink: inout some FragmentSink) -> (any PlaceLocator)? {
     let size = pageSize
     let pages = plaintextPages(pageSize: size)
+    let opened = openFiles(into: &sink)
+    // Random bytes with something else among them are no database: a dump of memory looks like that.
+    if opened.isEmpty, !hasPlainHeader, encryption.summary == .mixed, pages.isEmpty {
+      sink.observe(
+        Observation(.undecided, "dense bytes among others, and no page of a database in the clear"))
+      return nil
+    }
     observe(pages, pageSize: size, into: &sink)
     let plain = readPlaintext(pages, into: &sink)
-    let opened = openFiles(into: &sink)
     if let file = opened.first {
       readDecrypted(file, into: &sink)
     } else {
@@ -49,25 +55,43 @@ struct CipherScan {
     var probe: PageProbe?
   }
 
-  /// The readable blocks, joined to pages.
+  /// The readable blocks, joined to pages. Where only a part of a page is readable it may still be a
+  /// smaller page; otherwise it is no page, but damage or chance.
   private func plaintextPages(pageSize: Int) -> [PlainPage] {
     guard encryption.summary == .mixed || encryption.summary == .yes else { return [] }
     var pages: [PlainPage] = []
     var last = -1
     for block in encryption.blocks.indices where encryption.verdict(ofBlock: block) == .plaintext {
+      guard pages.count < 10_000 else { break }
       let page = block * EncryptionMap.blockSize / pageSize
-      guard page > last, pages.count < 10_000 else { continue }
-      if hasPlainHeader, page == 0 { continue }
-      last = page
-      guard let bytes = try? input.source.bytes(at: page * pageSize, count: pageSize) else {
-        continue
+      if page == last || hasPlainHeader && page == 0 { continue }
+      if isWhole(page, pageSize: pageSize) {
+        last = page
+        guard let found = plainPage(page, pageSize: pageSize) else { continue }
+        // A single page that no structure explains is chance.
+        if encryption.summary == .mixed || found.probe != nil { pages.append(found) }
+      } else if let small = plainPage(block, pageSize: EncryptionMap.blockSize), small.probe != nil
+      {
+        pages.append(small)
       }
-      let probe = PageProbe(bytes.span.bytes, pageSize: pageSize)
-      pages.append(PlainPage(number: UInt32(page + 1), bytes: bytes, probe: probe))
     }
-    // A single block that no page explains is chance.
-    if encryption.summary == .yes { return pages.filter { $0.probe != nil } }
     return pages
+  }
+
+  private func isWhole(_ page: Int, pageSize: Int) -> Bool {
+    let count = max(1, pageSize / EncryptionMap.blockSize)
+    return (page * count..<(page + 1) * count).allSatisfy {
+      encryption.verdict(ofBlock: $0) != .encrypted
+    }
+  }
+
+  private func plainPage(_ page: Int, pageSize: Int) -> PlainPage? {
+    guard let bytes = try? input.source.bytes(at: page * pageSize, count: pageSize),
+      bytes.count == pageSize
+    else { return nil }
+    return PlainPage(
+      number: UInt32(page + 1), bytes: bytes, probe: PageProbe(bytes.span.bytes, pageSize: pageSize)
+    )
   }
 
   private func observe(

@@ -64,6 +64,7 @@ final class DatabaseLocator: PlaceLocator {
       return Place(steps: ["trailing"], liveness: .slack, origin: .pieces([piece]))
     }
     if let place = overflowPlace(of: within, page: page) { return place }
+    if let place = freedPlace(of: within, page: page) { return place }
     return database.pages.withPage(page) { bytes in
       let locator: ImageLocator
       if let last, last.image.page == page {
@@ -106,5 +107,39 @@ final class DatabaseLocator: PlaceLocator {
       if offset >= found.carved.payloadCount { place.liveness = .slack }
       return place
     }
+  }
+
+  /// The value of a deleted record that a freed overflow page holds a part of.
+  private func freedPlace(of range: Range<Int>, page: UInt32) -> Place? {
+    guard let link = scan.freedChains.link(of: page), range.lowerBound >= link.pageOffset else {
+      return nil
+    }
+    // A page that has since been a b-tree page is read as such.
+    let isTree = database.pages.withPage(page) {
+      BTreePage(parsing: $0, headerOffset: 0)?.isPlausible(geometry: database.geometry) == true
+    }
+    guard isTree == false else { return nil }
+    var image = scan.image(of: link.page)
+    let role = database.map.role(of: page)
+    let start = database.pages.store.sourceOffset(of: page)
+    let pieces = start.map {
+      [Piece(offset: 0, source: $0 + range.lowerBound, count: range.count)]
+    }
+    return database.pages.withPage(link.page) { bytes -> Place? in
+      let records = database.records(
+        in: bytes, page: link.page, role: image.role, tree: image.tree)
+      let owner = records.first { $0.carved.range.lowerBound == link.cell && !$0.isLive }
+      guard let owner else { return nil }
+      let offset = link.offset + range.lowerBound - link.pageOffset
+      guard offset < owner.carved.payloadCount else { return nil }
+      image.role = role
+      let places = RecordPlaces(owner, in: bytes, payload: nil, image: image, database: database)
+      let column = owner.carved.record.values.firstIndex { $0.range.contains(offset) }
+      var place = places.place(ofValue: column ?? Int.max, pieces: pieces)
+      place.context.page = Int(page)
+      place.context.role = role.name
+      place.liveness = .deleted
+      return place
+    } ?? nil
   }
 }

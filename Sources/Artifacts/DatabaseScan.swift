@@ -8,13 +8,16 @@ final class DatabaseScan {
   private let input: ReaderInput
   private let prefix: [String]
   private let showsBytes: Bool
-  private let rows: RowReader
+  private var rows: RowReader
   /// Pages whose current content is in the write-ahead log.
   var superseded: Set<UInt32> = []
+  /// Pages that a hot journal rolls back: what lies here was never committed.
+  var uncommitted: Set<UInt32> = []
+  private var hasSeenResidue = false
   private(set) var freeblockCount = 0
   private(set) var gapBytes = 0
   private(set) var residueRecords = 0
-  /// Free pages that hold nothing but dense bytes: ciphertext, or compressed content.
+  /// Pages that nothing points to and that hold nothing but dense bytes.
   private(set) var densePages = 0
   private var interesting: [Int] = []
 
@@ -24,13 +27,19 @@ final class DatabaseScan {
     self.prefix = prefix
     self.showsBytes = showsBytes
     rows = RowReader(database: database, pages: database.pages, touched: input.touched)
+    rows.sibling = input.sibling
+    rows.name = input.name
   }
+
+  /// Chains of deleted records, as far as they were read.
+  var freedChains: FreedChains { rows.freedChains }
 
   /// The image of a page in this file.
   func image(of page: UInt32) -> PageImage {
     let source = database.pages.store.sourceOffset(of: page)
     var image = PageImage(page: page, of: database, prefix: prefix, source: source)
     if superseded.contains(page) { image.liveness = .superseded }
+    if uncommitted.contains(page) { image.liveness = .uncommitted }
     return image
   }
 
@@ -66,6 +75,19 @@ final class DatabaseScan {
         remedy: "raise --max-time", steps: prefix)
     }
     reportFaults(into: &sink)
+    observe(into: &sink)
+  }
+
+  private func observe(into sink: inout some FragmentSink) {
+    if showsBytes { sink.observe(Observation(.plaintext, "the database is not encrypted")) }
+    if hasSeenResidue {
+      sink.observe(
+        Observation(.residue, "deleted content is left in the database: secure_delete was off"))
+    }
+    if densePages > 0, showsBytes {
+      sink.observe(
+        Observation(.encryptedPage, "\(densePages) pages that nothing points to look encrypted"))
+    }
   }
 
   private func read(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
@@ -81,12 +103,13 @@ final class DatabaseScan {
 
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
     guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+    hasSeenResidue = true
     let image = image(of: page)
     let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
     if header?.isPlausible(geometry: database.geometry) != true,
       CipherStatistics.verdict(of: bytes) == .encrypted
     {
-      densePages += 1
+      if image.role == .orphan { densePages += 1 }
       return
     }
     let isTouched = isTouched(page, bytes.byteCount)
@@ -155,8 +178,11 @@ final class DatabaseScan {
     into sink: inout some FragmentSink
   ) {
     interesting.removeAll(keepingCapacity: true)
-    if !database.survey(bytes, header: header, into: &interesting) {
-      database.map.report(page, "cells of page \(page) do not fit it")
+    let survey = database.survey(bytes, header: header, into: &interesting)
+    if !survey.isSound {
+      database.map.report(page, "cells of page \(page) do not fit it, or hold no sound record")
+    } else if !database.addsUp(survey, bytes, header: header) {
+      database.map.report(page, "cells and free bytes of page \(page) do not add up to it")
     }
     let count = isTouched ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }
@@ -190,6 +216,11 @@ final class DatabaseScan {
       let (blocks, isIntact) = header.freeblocks(in: bytes, geometry: database.geometry)
       freeblockCount += blocks.count
       if !isIntact { database.map.report(page, "the freeblock chain of page \(page) is damaged") }
+    }
+    if !hasSeenResidue {
+      hasSeenResidue = database.freeRegions(in: bytes, header: header).contains {
+        $0.range.count > 8 && database.hasResidue(bytes, in: $0.range.dropFirst(4))
+      }
     }
     let image = image(of: page)
     for found in database.residue(

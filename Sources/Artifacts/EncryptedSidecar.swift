@@ -54,7 +54,10 @@ struct EncryptedSidecar {
   /// Nothing where the file is no journal.
   func readJournal(into sink: inout some FragmentSink) -> (any PlaceLocator)? {
     let reader = JournalReader()
-    guard let journal = RollbackJournal(parsing: input.source, pageSize: nil) else { return nil }
+    guard
+      let journal = RollbackJournal(
+        parsing: input.source, pageSize: nil, mayBeEncrypted: true)
+    else { return nil }
     reader.report(journal, hasMain: true, mainIsReadable: true, into: &sink)
     let pages = journal.records.map { ($0.page, $0.offset) }
     let readable = report(pages, pageSize: journal.pageSize, step: "record", into: &sink)

@@ -7,6 +7,8 @@ enum FileSignature {
   static func mayBeFile(_ bytes: RawSpan) -> Bool {
     guard bytes.byteCount >= 8 else { return false }
     if hasSignature(bytes) || startsLikeText(bytes) { return true }
+    // Core Data's mark of data that it keeps in the row.
+    if bytes[at: 0] == 1, hasSignature(bytes.clamped(to: 1..<bytes.byteCount)) { return true }
     return bytes.byteCount >= 16 && mayBeDeflate(bytes)
   }
 

@@ -13,7 +13,7 @@ final class LogScan {
   private let touched: TouchMap
   private let showsBytes: Bool
   private let prefix: [String]
-  private var snapshot: (generation: Int, last: Int, reader: ImageReader)?
+  private var snapshot: (generation: Int, first: Int, last: Int, reader: ImageReader)?
 
   init(
     log: any ByteSource, content: any ByteSource, index: LogIndex, main: DatabaseFile?,
@@ -66,6 +66,11 @@ final class LogScan {
   /// Overflow pages are read as they were when the frame's transaction ended.
   private func reader(for frame: Int) -> ImageReader {
     let generation = Int(index.frames[frame].generation)
+    if let snapshot, snapshot.generation == generation, frame >= snapshot.first,
+      frame <= snapshot.last, index.frames[frame].state != .live
+    {
+      return snapshot.reader
+    }
     let last: Int
     if index.frames[frame].state == .live {
       last = index.lastCommit ?? frame
@@ -80,7 +85,7 @@ final class LogScan {
       database: main, geometry: database.geometry)
     let shown: any PageStore = showsBytes ? view : HiddenStore(view)
     let reader = ImageReader(database, pages: PageCache(shown), touched: touched)
-    snapshot = (generation, last, reader)
+    snapshot = (generation, frame, last, reader)
     return reader
   }
 
@@ -122,8 +127,9 @@ extension Liveness {
     switch state {
     case .live: self = .live
     case .superseded: self = .superseded
-    case .uncommitted: self = .uncommitted
-    case .stale, .torn: self = .stale
+    // Frames of an open transaction are rewritten in place; their checksums are mended at its commit.
+    case .uncommitted, .torn: self = .uncommitted
+    case .stale: self = .stale
     }
   }
 }

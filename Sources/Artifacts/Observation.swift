@@ -9,6 +9,8 @@ package struct Observation: Equatable, Sendable {
     case encrypted
     /// Some pages are ciphertext and some are not.
     case mixed
+    /// Dense bytes among others, and no page of a database: it cannot be told what this is.
+    case undecided
     /// A readable page in a file that is otherwise ciphertext.
     case plaintextPage = "plaintext-page"
     /// An unreadable page in a file that is otherwise plaintext.

@@ -9,6 +9,21 @@ struct RowReader {
   /// Where overflow pages of live records are read from: the file, or a view through a log.
   let pages: PageCache
   let touched: TouchMap
+  /// What is learned of the pages of deleted chains on the way.
+  let freedChains = FreedChains()
+  /// Reads a file beside the database, for values that Core Data keeps outside.
+  var sibling: (String) -> (any ByteSource)? = { _ in nil }
+  /// Name of the database's file.
+  var name = ""
+  /// Trees whose blobs hold the terms of a full-text index.
+  private let fullText: [Int: FullText.Version]
+
+  init(database: Database, pages: PageCache, touched: TouchMap) {
+    self.database = database
+    self.pages = pages
+    self.touched = touched
+    fullText = database.fullTextTrees
+  }
 
   /// Longer payloads are read this far; the rest was searched as it lies, and the reader says so.
   static let mostPayload = 64 << 20
@@ -24,14 +39,17 @@ struct RowReader {
       return
     }
     let isTouched = image.sourceRange(carved.range).map(touched.isMarked) ?? true
+    let terms = fullText[carved.tree]
     var places: RecordPlaces?
     for (index, value) in carved.record.values.enumerated() {
       let range = carved.localRange(of: value)
       guard !range.isEmpty else { continue }
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let part = bytes.clamped(to: range)
-      let isFile = value.type.kind == .blob && FileSignature.mayBeFile(part)
-      guard isTouched || isText16 || isFile else { continue }
+      let isBlob = value.type.kind == .blob
+      let isExternal = isBlob && ExternalBlob.identifier(in: part) != nil
+      let isFile = isBlob && FileSignature.mayBeFile(part) || isExternal
+      guard isTouched || isText16 || isFile || isBlob && terms != nil else { continue }
       if places == nil {
         places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
       }
@@ -41,6 +59,7 @@ struct RowReader {
       }
       let place = places.place(ofValue: index, pieces: pieces)
       if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isBlob, let terms { emitTerms(of: part, version: terms, at: place, into: &sink) }
       if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
     }
   }
@@ -58,7 +77,8 @@ struct RowReader {
         remedy: "its bytes were searched as they lie; extract it to have it searched whole",
         steps: image.steps + found.region.steps)
     }
-    let all = unsafe payload.bytes.span.bytes
+    if !found.isLive { freedChains.note(payload, of: carved, from: image.page) }
+    let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
     for (index, value) in carved.record.values.enumerated() where value.count > 0 {
       let part = all.clamped(to: value.range)
@@ -78,6 +98,9 @@ struct RowReader {
           $0.lowerBound - value.offset..<$0.upperBound - value.offset
         }
         emit(value, part, lost: lost, at: place, into: &sink)
+      }
+      if value.type.kind == .blob, let terms = fullText[carved.tree] {
+        emitTerms(of: part, version: terms, at: place, into: &sink)
       }
       if value.type.kind == .blob, FileSignature.mayBeFile(part) {
         nest(part, name: places.columnName(index), at: place, into: &sink)
@@ -104,17 +127,55 @@ struct RowReader {
     }
   }
 
+  /// The terms of a full-text index, one a line: decompressed, each from somewhere in the blob.
+  private func emitTerms(
+    of blob: RawSpan, version: FullText.Version, at place: Place,
+    into sink: inout some FragmentSink
+  ) {
+    guard let terms = FullText.terms(in: blob, version: version) else { return }
+    var place = place
+    place.steps.append("terms")
+    if case .pieces(let pieces) = place.origin, let first = pieces.first {
+      place.origin = .decoded(from: ByteRange(offset: first.source, length: first.count))
+    }
+    sink.fragment(terms.span.bytes, at: place)
+  }
+
   /// Core Data puts a byte 1 before data that it keeps in the row, where it might have put it into a
   /// file of its own.
   private func nest(
     _ bytes: RawSpan, name: String, at place: Place, into sink: inout some FragmentSink
   ) {
+    if let file = ExternalBlob.identifier(in: bytes) {
+      nestExternal(file, name: name, at: place, into: &sink)
+      return
+    }
     sink.nested(bytes.copied(), name: name, at: place)
     guard bytes[at: 0] == 1 else { return }
     let inner = bytes.clamped(to: 1..<bytes.byteCount)
     guard FileSignature.hasSignature(inner) else { return }
     sink.nested(inner.copied(), name: name, at: place.droppingFirst(1))
   }
+}
+
+extension RowReader {
+  /// A value that Core Data keeps in a file of its own beside the store.
+  private func nestExternal(
+    _ file: String, name column: String, at place: Place, into sink: inout some FragmentSink
+  ) {
+    let path = ExternalBlob.path(of: file, store: name)
+    guard let source = sibling(path),
+      let bytes = try? source.bytes(at: 0, count: RowReader.mostExternal), !bytes.isEmpty
+    else { return }
+    var place = place
+    place.origin = .transformed
+    place.context.member = path
+    place.steps.append("external")
+    sink.nested(bytes, name: column, at: place)
+  }
+
+  /// More of an external file is left to the scan of that file.
+  private static let mostExternal = 16 << 20
 }
 
 extension Place {

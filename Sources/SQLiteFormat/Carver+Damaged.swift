@@ -35,7 +35,9 @@ extension Carver {
   func damaged(in page: RawSpan, at offset: Int, end: Int, place: Place) -> CarvedRecord? {
     guard end - offset >= 5 else { return nil }
     var best: CarvedRecord?
-    for shape in shapes where place.tree == 0 || shape.tree == place.tree {
+    // The values of an index may be of any type: on a page of which nothing is known any bytes fit.
+    for shape in shapes
+    where place.tree == 0 ? !shape.isLoose || place.isTable == false : shape.tree == place.tree {
       if let isTable = place.isTable, shape.isIndex == isTable { continue }
       for loss in Self.losses(isTable: !shape.isIndex) {
         let found = rebuild(
@@ -58,14 +60,18 @@ extension Carver {
       typesEnd = place + header.value
       place += header.count
     }
-    var types: [SerialType] = []
     let wanted = shape.columns.count - loss.lostTypes
     guard wanted >= 0 else { return [] }
+    var types: [SerialType] = []
     while types.count < wanted, place < typesEnd {
-      guard let type = page.varint(at: place), SerialType(type.value).byteCount != nil else {
-        return []
-      }
-      types.append(SerialType(type.value))
+      guard let type = page.varint(at: place) else { return [] }
+      let column = loss.lostTypes + types.count
+      let serial = SerialType(type.value)
+      // Most bytes are no types of this table: what does not fit is left at once.
+      guard serial.byteCount != nil, column != shape.rowidAlias || type.value == 0,
+        RecordShape.fit(serial, shape.columns[column]) > 0
+      else { return [] }
+      types.append(serial)
       place += type.count
     }
     guard types.count == wanted, !loss.hasHeaderSize || place == typesEnd, place <= end else {
@@ -135,14 +141,16 @@ extension Carver {
       offset += count
     }
     let payloadCount = offset
-    guard payloadCount > headerCount else { return nil }
+    guard payloadCount > headerCount, Self.saysSomething(values) else { return nil }
     var confidence = shape.fit(values)
+    guard confidence > 0 else { return nil }
     let payloadOffset = body - headerCount
     let localCount = geometry.localCount(of: payloadCount, isTable: !shape.isIndex)
     var cellEnd = payloadOffset + localCount
     var overflow: UInt32 = 0
     if localCount < payloadCount {
       overflow = page.word(at: cellEnd)
+      if cellEnd + 4 <= end, !mayOverflow(payloadCount, to: overflow) { return nil }
       cellEnd += 4
     }
     let isCutOff = cellEnd > end
@@ -169,10 +177,10 @@ extension Carver {
       }
     }
     confidence *= 0.9
-    guard Self.saysSomething(values) else { return nil }
     let record = Record(headerCount: headerCount, values: values, byteCount: payloadCount)
     guard confidence > 0.08,
-      textIsClean(record, page, payloadOffset: payloadOffset, end: min(cellEnd, end))
+      textIsClean(
+        record, page, payloadOffset: payloadOffset, end: min(payloadOffset + localCount, end))
     else { return nil }
     return CarvedRecord(
       range: cell..<min(cellEnd, end), payloadOffset: payloadOffset, payloadCount: payloadCount,

@@ -11,10 +11,22 @@ package struct Carver: Sendable {
   package let encoding: TextEncoding
   package private(set) var shapes: [RecordShape]
 
-  package init(geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape]) {
+  /// Pages of the file: no chain leads out of it, no payload is longer.
+  package let pageCount: UInt32
+
+  package init(
+    geometry: PageGeometry, encoding: TextEncoding, shapes: [RecordShape], pageCount: UInt32
+  ) {
     self.geometry = geometry
     self.encoding = encoding
     self.shapes = shapes
+    self.pageCount = pageCount
+  }
+
+  /// Whether a record may go on in overflow pages as it says.
+  func mayOverflow(_ count: Int, to page: UInt32) -> Bool {
+    page >= 2 && page <= pageCount
+      && count / geometry.overflowCapacity < Int(pageCount)
   }
 
   /// What a carver is told about the bytes it looks at.
@@ -58,6 +70,8 @@ package struct Carver: Sendable {
     return isTaught ? taught.pass(over: page, at: place) : found
   }
 
+  private static let mostTries = 20_000
+
   private func pass(over page: RawSpan, at place: Place) -> [CarvedRecord] {
     var found: [CarvedRecord] = []
     let end = min(place.range.upperBound, min(geometry.usable, page.byteCount))
@@ -65,6 +79,8 @@ package struct Carver: Sendable {
     // Inside a freeblock every cell may have lost its start.
     var blockEnd = place.isFreeblock ? end : offset
     var isCellStart = place.isFreeblock
+    // Bytes can be made to look like a freeblock everywhere: each look costs one try a shape.
+    var budget = Self.mostTries
     while end - offset >= 4 {
       let header = page.word(at: offset)
       if header == 0, !isCellStart {
@@ -78,7 +94,8 @@ package struct Carver: Sendable {
       let mayStart =
         header >> 24 != 0 && (!place.onlySpilled || isLong(header, in: page, at: offset))
       var best = mayStart ? intact(in: page, at: offset, end: end, place: place) : nil
-      if isCellStart,
+      if isCellStart { budget -= place.tree == 0 ? shapes.count : 1 }
+      if isCellStart, budget > 0,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
         record.confidence > best?.confidence ?? 0,
         !hidesWholeCell(record, in: page, end: end, place: place)
@@ -129,7 +146,8 @@ package struct Carver: Sendable {
       let kind: BTreePage.Kind = isTable ? .tableLeaf : .indexLeaf
       guard let size = page.length(at: offset), size.value >= 2,
         let cell = Cell(parsing: page, at: offset, kind: kind, geometry: geometry),
-        cell.end <= end
+        cell.end <= end,
+        cell.localCount == cell.payloadCount || mayOverflow(cell.payloadCount, to: cell.overflow)
       else { continue }
       let payload = page.clamped(to: cell.localRange)
       guard let record = Record(parsing: payload, payloadCount: cell.payloadCount),

@@ -116,4 +116,28 @@ package struct CipherOpener {
     }
     return nil
   }
+
+  /// The keys that SQLCipher derives from a key for a database with this salt: secrets themselves,
+  /// which must stand nowhere either.
+  package static func derivedKeys(of key: DatabaseKey, salt: [UInt8]) -> [[UInt8]] {
+    var derived: [[UInt8]] = []
+    for profile in CipherProfile.versions {
+      let cipherKey: [UInt8]?
+      switch key {
+      case .passphrase(let text):
+        cipherKey = CipherCrypto.derive(
+          text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
+        if let cipherKey { derived.append(cipherKey) }
+      case .raw(let raw), .rawWithSalt(let raw, _), .rawWithHMACKey(let raw, _, _):
+        cipherKey = raw
+      }
+      guard let cipherKey, profile.hmac != nil else { continue }
+      let hmacKey = CipherCrypto.derive(
+        cipherKey, salt: salt.map { $0 ^ 0x3a }, iterations: 2, hash: profile.kdf)
+      if let hmacKey { derived.append(hmacKey) }
+    }
+    var unique: [[UInt8]] = []
+    for key in derived where !unique.contains(key) { unique.append(key) }
+    return unique
+  }
 }

@@ -8,6 +8,8 @@ package final class Database {
   package private(set) var schema = Schema()
   package private(set) var carver: Carver
   private var liveBodies: [UInt64: RowPlace]?
+  /// Trees whose blobs hold the terms of a full-text index.
+  package private(set) var fullTextTrees: [Int: FullText.Version] = [:]
 
   package var geometry: PageGeometry { header.geometry }
 
@@ -19,14 +21,16 @@ package final class Database {
   }
 
   /// More tables and indexes than this are left without names.
-  private static let mostEntries = 20_000
+  private static let mostEntries = 5000
 
   /// Reads the freelist, the schema and the interior pages of every tree.
   package init(_ store: any PageStore, header: DatabaseHeader) {
     self.header = header
     pages = PageCache(store)
     map = PageMap(geometry: header.geometry, pageCount: store.pageCount)
-    carver = Carver(geometry: header.geometry, encoding: header.encoding, shapes: [])
+    carver = Carver(
+      geometry: header.geometry, encoding: header.encoding, shapes: [],
+      pageCount: store.pageCount)
     if store.pageCount > PageMap.mostPages {
       map.report(PageMap.mostPages, "pages after \(PageMap.mostPages) are not mapped")
     }
@@ -50,20 +54,38 @@ package final class Database {
       map.tree(of: $0) == 1 && map.role(of: $0) == .tableLeaf
     }
     carver = Carver(
-      geometry: geometry, encoding: header.encoding, shapes: Array(schema.shapes.prefix(1)))
+      geometry: geometry, encoding: header.encoding, shapes: Array(schema.shapes.prefix(1)),
+      pageCount: map.pageCount)
     for page in leaves { readSchemaRows(of: page) }
     let liveCount = schema.entries.count
     for tree in 1..<max(1, liveCount) where schema.entries[tree].root != 0 {
       map.claimTree(tree + 1, root: schema.entries[tree].root, in: pages)
+      checkRoot(of: schema.entries[tree])
     }
     for page in leaves { readDroppedRows(of: page) }
     schema.nameIndexColumns()
+    if schema.entries.contains(where: { $0.definition?.module?.hasPrefix("fts") == true }) {
+      for tree in 1...min(schema.entries.count, 4000) {
+        fullTextTrees[tree] = schema.fullText(ofTree: tree)
+      }
+    }
     for tree in liveCount..<max(liveCount, schema.entries.count) {
       map.attributeFreed(tree + 1, root: schema.entries[tree].root, in: pages)
     }
     var shapes = Array(schema.shapes.prefix(400))
     for index in shapes.indices { shapes[index].seen = typesSeen(inTree: shapes[index].tree) }
-    carver = Carver(geometry: geometry, encoding: header.encoding, shapes: shapes)
+    carver = Carver(
+      geometry: geometry, encoding: header.encoding, shapes: shapes, pageCount: map.pageCount)
+  }
+
+  /// A rowid table has a tree of tables, all else one of indexes.
+  private func checkRoot(of entry: Schema.Entry) {
+    let role = map.role(of: entry.root)
+    guard role.isTree, entry.definition != nil || entry.kind == .index else { return }
+    let isTable = role == .tableLeaf || role == .tableInterior
+    if isTable != entry.isRowidTable {
+      map.report(entry.root, "the root of \(entry.name) is of the wrong kind: \(role.name)")
+    }
   }
 
   /// Types of the first values of the records on a tree's first leaf.

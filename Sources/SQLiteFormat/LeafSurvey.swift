@@ -1,61 +1,88 @@
 import Bytes
 
 extension Database {
+  /// What a look over the cells of a page found out.
+  package struct Survey: Equatable, Sendable {
+    /// Every cell fits its page, and its record fills it.
+    package var isSound = true
+    /// Bytes of all cells.
+    package var cellBytes = 0
+  }
+
   /// The cells of a page that must be read although nothing was seen in them: spilled ones, and those
   /// with a blob long enough to be a file. No allocation, a few instructions a column: this runs over
-  /// every cell of a file. False where a cell does not fit its page.
+  /// every cell of a file.
   package func survey(
     _ bytes: RawSpan, header: BTreePage, into found: inout [Int]
-  ) -> Bool {
-    var isSound = true
-    let maxLocal = geometry.maxLocal(isTable: header.kind.isTable)
+  ) -> Survey {
+    var survey = Survey()
+    let isTable = header.kind.isTable
+    let maxLocal = geometry.maxLocal(isTable: isTable)
     let usable = min(geometry.usable, bytes.byteCount)
     for index in 0..<header.cellCount {
-      guard var place = header.cellOffset(index, in: bytes) else {
-        isSound = false
-        if header.cellArray + 2 * index >= usable { return false }
+      guard let offset = header.cellOffset(index, in: bytes) else {
+        survey.isSound = false
+        if header.cellArray + 2 * index >= usable { return survey }
         continue
       }
-      if !header.kind.isLeaf { place += 4 }
-      guard let size = bytes.varint(at: place) else {
-        isSound = false
+      var place = header.kind.isLeaf ? offset : offset + 4
+      guard let size = bytes.varint(at: place), size.value <= 0x7fff_ffff else {
+        survey.isSound = false
         continue
       }
       place += size.count
-      if size.value > UInt64(maxLocal) {
-        found.append(index)
-        continue
-      }
-      if header.kind.isTable {
+      if isTable {
         guard let rowid = bytes.varint(at: place) else {
-          isSound = false
+          survey.isSound = false
           continue
         }
         place += rowid.count
       }
       let count = Int(size.value)
-      guard count <= usable - place else {
-        isSound = false
+      let spills = count > maxLocal
+      let local = spills ? geometry.localCount(of: count, isTable: isTable) + 4 : count
+      guard place <= usable, local <= usable - place else {
+        survey.isSound = false
         continue
       }
-      if hasLongBlob(bytes, at: place, payloadCount: count) { found.append(index) }
+      survey.cellBytes += max(4, place + local - offset)
+      if spills {
+        found.append(index)
+        continue
+      }
+      let record = look(bytes, at: place, payloadCount: count)
+      if record.hasLongBlob { found.append(index) }
+      if !record.isSound { survey.isSound = false }
     }
-    return isSound
+    return survey
   }
 
+  /// Sizes of the types below 12, four bits each.
+  private static let smallSizes: UInt64 = 0x8864_3210
+
+  /// Whether the sizes of a record's values add up to its payload, and whether one is a long blob.
   @inline(__always)
-  private func hasLongBlob(_ bytes: RawSpan, at offset: Int, payloadCount: Int) -> Bool {
-    guard payloadCount > 16, let header = bytes.varint(at: offset),
-      header.value <= UInt64(payloadCount)
-    else { return false }
+  private func look(
+    _ bytes: RawSpan, at offset: Int, payloadCount: Int
+  ) -> (isSound: Bool, hasLongBlob: Bool) {
+    guard let header = bytes.varint(at: offset), header.value <= UInt64(payloadCount),
+      header.value >= UInt64(header.count)
+    else { return (false, false) }
     var place = offset + header.count
     let end = offset + Int(header.value)
+    var sum = header.value
+    var hasLongBlob = false
     while place < end {
-      guard let type = bytes.varint(at: place) else { return false }
-      if type.value >= 44, type.value & 1 == 0 { return true }
+      guard let type = bytes.varint(at: place) else { return (false, hasLongBlob) }
+      if type.value < 12 {
+        sum &+= Self.smallSizes >> (4 * type.value) & 15
+      } else {
+        sum &+= (type.value - 12) / 2
+        if type.value >= 44, type.value & 1 == 0 { hasLongBlob = true }
+      }
       place += type.count
     }
-    return false
+    return (sum == UInt64(payloadCount) && place == end, hasLongBlob)
   }
 
   /// Whether any byte of a range is not zero: free bytes that were never used are skipped fast.
@@ -96,5 +123,16 @@ extension Database {
       }
     }
     return false
+  }
+
+  /// Whether cells, freeblocks and fragments fill the content of a page, as they must: where they do
+  /// not, cells or free bytes overlap, or something lies between them that no structure names.
+  package func addsUp(_ survey: Survey, _ bytes: RawSpan, header: BTreePage) -> Bool {
+    let content = geometry.usable - min(header.contentStart, geometry.usable)
+    var free = header.fragmentedBytes
+    if header.firstFreeblock != 0 {
+      free += header.freeblocks(in: bytes, geometry: geometry).ranges.reduce(0) { $0 + $1.count }
+    }
+    return content == survey.cellBytes + free
   }
 }

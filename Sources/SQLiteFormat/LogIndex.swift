@@ -36,6 +36,8 @@ package struct LogIndex: Sendable {
   /// There are more frames than are indexed.
   package private(set) var isCutOff = false
   package let pageSize: Int
+  /// The highest page number of any frame.
+  package private(set) var highestPage: UInt32 = 0
   /// Frames in the order of page, then frame.
   private var order: [UInt32] = []
 
@@ -76,7 +78,13 @@ package struct LogIndex: Sendable {
   private mutating func add(
     _ bytes: RawSpan, header: LogHeader, running: inout LogChecksum, chainHolds: inout Bool
   ) {
-    guard let frame = try? FrameHeader(parsing: bytes) else { return }
+    guard var frame = try? FrameHeader(parsing: bytes) else { return }
+    // While an open transaction rewrites frames in place, those it adds bear neither salts nor sums
+    // (`walEncodeFrame` in wal.c): they belong to the generation they follow.
+    let isUnsigned = frame.salts == Salts(one: 0, two: 0) && frame.checksum == LogChecksum()
+    if isUnsigned, let last = frames.last, generations[Int(last.generation)].isCurrent {
+      frame.salts = header.salts
+    }
     running.add(bytes.clamped(to: 0..<8), bigEndian: header.checksumsAreBigEndian)
     running.add(
       bytes.clamped(to: FrameHeader.byteCount..<bytes.byteCount),
@@ -89,6 +97,7 @@ package struct LogIndex: Sendable {
     if !isCurrent || !isSound || frame.page == 0 { chainHolds = false }
     let state: FrameState = chainHolds ? .uncommitted : isCurrent ? .torn : .stale
     let generation = generation(of: frame.salts, isCurrent: isCurrent)
+    highestPage = max(highestPage, frame.page)
     frames.append(
       Frame(
         page: frame.page, commitSize: frame.commitSize, generation: UInt16(clamping: generation),
@@ -99,10 +108,10 @@ package struct LogIndex: Sendable {
     if isSound { generations[generation].soundCount += 1 }
   }
 
-  /// Hostile logs may change salts with every frame: beyond 1000 the last generation takes the rest.
+  /// Hostile logs may change salts with every frame: beyond 200 the last generation takes the rest.
   private mutating func generation(of salts: Salts, isCurrent: Bool) -> Int {
     if let known = generations.lastIndex(where: { $0.salts == salts }) { return known }
-    if generations.count >= 1000 { return generations.count - 1 }
+    if generations.count >= 200 { return generations.count - 1 }
     let first = frames.count + 1
     generations.append(Generation(salts: salts, isCurrent: isCurrent, first: first, last: first))
     return generations.count - 1

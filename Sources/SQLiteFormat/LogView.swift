@@ -24,7 +24,7 @@ package struct LogView: PageStore {
     self.geometry = geometry
     let most = UInt32(clamping: index.frames.count).addingReportingOverflow(
       database?.pageCount ?? 0)
-    let highest = index.frames.lazy.map(\.page).max() ?? 0
+    let highest = index.highestPage
     let bound = most.overflow ? UInt32.max : max(most.partialValue, min(highest, 1 << 20))
     self.pageCount = min(pageCount == 0 ? bound : pageCount, bound)
   }

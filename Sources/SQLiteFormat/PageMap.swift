@@ -127,12 +127,19 @@ package struct PageMap: Sendable {
       if !read.isIntact {
         report(trunk, "freelist trunk \(trunk) states \(read.storedCount) leaves: too many")
       }
+      var refused: [UInt32] = []
       for leaf in read.leaves {
         if claim(leaf, as: .freelistLeaf, parent: trunk) {
           found += 1
         } else {
-          report(trunk, "freelist trunk \(trunk) names page \(leaf), in use or not there")
+          refused.append(leaf)
         }
+      }
+      if let first = refused.first {
+        report(
+          trunk,
+          "freelist trunk \(trunk) names \(refused.count) pages in use or not there, page \(first) "
+            + "among them")
       }
       previous = trunk
       trunk = read.next
@@ -158,6 +165,9 @@ package struct PageMap: Sendable {
       parent = page
       guard let next = pages.withPage(page, { $0.word(at: 0) }) else { return chain }
       page = next
+    }
+    if page != 0, chain.count == count {
+      report(owner, "an overflow chain goes on at page \(page) after its payload has ended")
     }
     if chain.count < count { report(owner, "an overflow chain from page \(first) is too short") }
     return chain

@@ -103,6 +103,11 @@ extension Database {
     while page != 0, payload.bytes.count < wanted, visited.insert(page).inserted {
       switch map.role(of: page) {
       case .freelistLeaf, .orphan, .beyondEnd:
+        // A page that was a b-tree page since then holds nothing of the chain any more.
+        let isReused = pages.withPage(page) {
+          BTreePage(parsing: $0, headerOffset: 0)?.isPlausible(geometry: geometry) == true
+        }
+        guard isReused == false else { return }
         guard let next = append(page, from: 4, to: &payload, wanted: wanted, pages: pages) else {
           return
         }

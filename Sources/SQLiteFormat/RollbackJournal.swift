@@ -68,7 +68,9 @@ package struct RollbackJournal: Sendable {
 
   /// Nothing where the file is no journal. `pageSize` is that of the database beside it, for headers
   /// that were zeroed.
-  package init?(parsing file: any ByteSource, pageSize stated: Int?) {
+  package init?(
+    parsing file: any ByteSource, pageSize stated: Int?, mayBeEncrypted: Bool = false
+  ) {
     guard let head = try? file.bytes(at: 0, count: 8192), !head.isEmpty else {
       state = .empty
       pageSize = stated ?? 0
@@ -82,9 +84,9 @@ package struct RollbackJournal: Sendable {
       pageSize = header.pageSize
       sector = header.sectorSize
     } else {
-      guard let found = Self.zeroedLayout(bytes, byteCount: file.byteCount, stated: stated) else {
-        return nil
-      }
+      let layout = Self.zeroedLayout(
+        bytes, byteCount: file.byteCount, stated: stated, mayBeEncrypted: mayBeEncrypted)
+      guard let found = layout else { return nil }
       state = .persisted
       pageSize = found.pageSize
       sector = found.sector
@@ -97,7 +99,7 @@ package struct RollbackJournal: Sendable {
   /// Sizes that fit a journal whose header was zeroed: the first record starts after one sector, with
   /// a page number and a page.
   package static func zeroedLayout(
-    _ head: RawSpan, byteCount: Int, stated: Int?
+    _ head: RawSpan, byteCount: Int, stated: Int?, mayBeEncrypted: Bool = false
   ) -> (pageSize: Int, sector: Int)? {
     guard (0..<JournalHeader.byteCount).allSatisfy({ head[at: $0] == 0 }) else { return nil }
     for sector in [512, 4096] {
@@ -107,7 +109,10 @@ package struct RollbackJournal: Sendable {
       let content = head.clamped(to: sector + 4..<head.byteCount)
       let isFirst = page == 1 && content.hasBytes(DatabaseHeader.magic)
       let isTree = BTreePage(parsing: content, headerOffset: 0) != nil
-      guard isFirst || isTree || stated != nil else { continue }
+      let isCiphertext =
+        mayBeEncrypted
+        && CipherStatistics.verdict(of: content.clamped(to: 0..<1024)) == .encrypted
+      guard isFirst || isTree || isCiphertext || stated != nil else { continue }
       if isFirst, let header = try? DatabaseHeader(parsing: content) {
         return (header.geometry.pageSize, sector)
       }

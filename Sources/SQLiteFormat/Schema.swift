@@ -42,6 +42,11 @@ package struct Schema: Sendable {
     tree >= 1 && tree <= entries.count ? entries[tree - 1] : nil
   }
 
+  /// Names of the tables and indexes that were not dropped, the schema itself left out.
+  package var liveNames: Set<String> {
+    Set(entries.dropFirst().lazy.filter { !$0.isDropped }.map(\.name))
+  }
+
   /// Adds what one row of the schema says.
   package mutating func add(
     type: String, name: String, table: String, root: UInt32, sql: String, isDropped: Bool = false

@@ -1,6 +1,7 @@
 import Artifacts
 import Bytes
 import Findings
+import FixtureKit
 import SQLiteFormat
 import Testing
 
@@ -44,6 +45,51 @@ struct PublicCipher: Sendable, CustomTestStringConvertible {
   }
 }
 
+@Suite struct `Encrypted logs and journals` {
+  private func passphrase(_ text: String) -> DatabaseKey { .passphrase(Array(text.utf8)) }
+
+  @Test func `prove which frames still open under the key before a change`() throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024), key: "first")
+    try builder.execute("PRAGMA journal_mode = WAL")
+    try builder.execute("PRAGMA wal_autocheckpoint = 0")
+    try builder.execute("CREATE TABLE t(a TEXT)")
+    for row in 1...20 { try builder.execute("INSERT INTO t VALUES('NDL-OLD-KEY \(row)')") }
+    try builder.execute("PRAGMA rekey = 'second'")
+    try builder.execute("INSERT INTO t VALUES('NDL-NEW-KEY')")
+    let files = builder.files()
+    let log = try #require(files["store.db-wal"])
+
+    let blind = Reading(log, name: "store.db-wal", beside: files)
+    #expect(blind.sink.diagnostics.contains { $0.hasPrefix("format.encrypted") })
+    #expect(blind.sink.fragments.isEmpty)
+
+    let keys = [passphrase("first"), passphrase("second")]
+    let both = Reading(log, name: "store.db-wal", beside: files, keys: keys)
+    let fits = both.sink.observations.filter { $0.kind == .keyFits }.map(\.message)
+    #expect(fits.count == 2)
+    #expect(fits.allSatisfy { !$0.hasPrefix("0 of") }, "\(fits)")
+    #expect(!both.places(of: Array("NDL-OLD-KEY 7".utf8)).isEmpty)
+    let new = both.places(of: Array("NDL-NEW-KEY".utf8))
+    #expect(new.contains { $0.liveness == .live && $0.steps.first == "decrypted" })
+  }
+
+  @Test func `are read like others once a key is there`() throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024), key: "first")
+    try builder.execute("PRAGMA journal_mode = PERSIST")
+    try builder.execute("CREATE TABLE t(a TEXT)")
+    try builder.execute("INSERT INTO t VALUES('NDL-BEFORE-CHANGE')")
+    try builder.execute("UPDATE t SET a = 'something else'")
+    let files = builder.files()
+    let journal = try #require(files["store.db-journal"])
+    let reading = Reading(
+      journal, name: "store.db-journal", beside: files, keys: [passphrase("first")])
+    let places = reading.places(of: Array("NDL-BEFORE-CHANGE".utf8))
+    #expect(places.contains { $0.liveness == .stale && $0.context.table == "t" })
+    let blind = Reading(journal, name: "store.db-journal", beside: files)
+    #expect(blind.sink.observations.contains { $0.kind == .encrypted })
+  }
+}
+
 @Suite(.enabled(if: Corpus.isPresent, "the shared corpus is not here"))
 struct `Encrypted databases` {
   @Test(arguments: PublicCipher.all)
@@ -83,7 +129,16 @@ struct `Encrypted databases` {
   @Test func `say wrong key where no page verifies`() {
     let cipher = PublicCipher.all[2]
     let reading = Reading(cipher.bytes, name: cipher.name, keys: [.passphrase([1, 2, 3])])
-    #expect(reading.sink.observations.map(\.kind) == [.encrypted, .wrongKey])
+    #expect(reading.sink.observations.map(\.kind) == [.wrongKey, .encrypted])
+  }
+
+  @Test func `have derived keys that are secrets too`() throws {
+    let cipher = PublicCipher.all[2]
+    let file = try #require(cipher.open(cipher.bytes))
+    let keys = CipherOpener.derivedKeys(
+      of: .passphrase(cipher.key), salt: Array(cipher.bytes.prefix(16)))
+    #expect(keys.contains(file.cipherKey))
+    #expect(keys.contains(try #require(file.hmacKey)))
   }
 
   @Test func `hold the rows that the key's owner wrote`() {
@@ -97,7 +152,7 @@ struct `Encrypted databases` {
   @Test func `of another cipher are encrypted all the same`() {
     let bytes = Corpus.bytes("sqlcipher/s3mc-persons-aegis-testkey.db3") ?? []
     let reading = Reading(bytes, name: "persons.db3", keys: [.passphrase(Array("testkey".utf8))])
-    #expect(reading.sink.observations.map(\.kind) == [.encrypted, .wrongKey])
+    #expect(reading.sink.observations.map(\.kind) == [.wrongKey, .encrypted])
   }
 
   @Test(arguments: [

@@ -67,4 +67,15 @@ struct `Page classes of the corpus` {
     #expect(Array(orphans.prefix(stated.orphans.count)) == stated.orphans)
     #expect(orphans.isEmpty == stated.orphans.isEmpty)
   }
+
+  @Test(arguments: StatedFigures.all)
+  func `come without a word about damage where there is none`(stated: StatedFigures) throws {
+    let bytes = try #require(Corpus.bytes(stated.path))
+    for touched in [TouchMap.everything, TouchMap(byteCount: bytes.count)] {
+      let reading = Reading(bytes, name: stated.path, touched: touched)
+      #expect(
+        !reading.sink.diagnostics.contains { $0.hasPrefix("format.damaged") },
+        "\(reading.sink.diagnostics)")
+    }
+  }
 }

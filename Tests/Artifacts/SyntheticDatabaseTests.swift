@@ -194,4 +194,13 @@ struct `Databases with planted values` {
       }
     }
   }
+
+  @Test(arguments: PlantedFile.all.filter { $0.name == "fts_index.db" })
+  func `terms of a full-text index are found in its blobs`(file: PlantedFile) throws {
+    let reading = file.reading()
+    let term = try #require(file.needles.keys.first { !$0.hasPrefix("NDL-") })
+    let places = reading.places(of: Array(term.utf8))
+    #expect(places.contains { $0.steps.last == "terms" && $0.context.table == "f_data" })
+    #expect(places.contains { $0.context.table == "f_content" })
+  }
 }

@@ -13,7 +13,8 @@ package struct JournalReader: ArtifactReader {
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     if JournalHeader(parsing: head) != nil { return true }
     guard byteCount > 1024, name.contains("journal") || head.byteCount >= 1024 else { return false }
-    return RollbackJournal.zeroedLayout(head, byteCount: byteCount, stated: nil) != nil
+    return RollbackJournal.zeroedLayout(
+      head, byteCount: byteCount, stated: nil, mayBeEncrypted: name.contains("-journal")) != nil
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
@@ -32,7 +33,10 @@ package struct JournalReader: ArtifactReader {
     let head = main.flatMap { try? $0.bytes(at: 0, count: DatabaseHeader.byteCount) } ?? []
     let mainHeader = try? DatabaseHeader(parsing: head.span.bytes)
     let size = mainHeader?.geometry.pageSize
-    guard let journal = RollbackJournal(parsing: input.source, pageSize: size) else { return nil }
+    guard
+      let journal = RollbackJournal(
+        parsing: input.source, pageSize: size, mayBeEncrypted: input.name.contains("-journal"))
+    else { return nil }
     report(journal, hasMain: main != nil, mainIsReadable: mainHeader != nil, into: &sink)
     guard let header = databaseHeader(journal, input.source, main: mainHeader) else { return nil }
     let fits = mainHeader?.geometry.pageSize == journal.pageSize
@@ -64,7 +68,10 @@ package struct JournalReader: ArtifactReader {
     switch journal.state {
     case .hot:
       sink.observe(
-        Observation(.hotJournal, "the next one to open the database rolls this journal back"))
+        Observation(
+          .hotJournal,
+          "the next one to open the database rolls this journal back"
+            + (journal.superJournal.map { ", together with those of \($0)" } ?? "")))
     case .persisted, .unsynced:
       sink.observe(
         Observation(

@@ -43,8 +43,29 @@ package struct WriteAheadLogReader: ArtifactReader {
     let scan = LogScan(
       log: input.source, content: input.source, index: log.index, main: file, header: header,
       touched: input.touched)
+    if let file, let mainHeader, isForeign(scan, file: file, header: mainHeader) {
+      sink.observe(
+        Observation(
+          .foreignLog, "the log and the database beside it have no table in common"))
+      sink.diagnostic(
+        .formatDamaged, "the log does not belong to the database beside it: no table is in both",
+        remedy:
+          "find the database it belongs to; pages missing in the log were taken from this one",
+        steps: [])
+    }
     scan.run(into: &sink)
     return LogLocator(scan, byteCount: input.source.byteCount)
+  }
+
+  /// A log that brings a first page of its own names its tables there: none of them in the database
+  /// means that the two never belonged together.
+  private func isForeign(_ scan: LogScan, file: DatabaseFile, header: DatabaseHeader) -> Bool {
+    guard scan.index.frames.contains(where: { $0.page == 1 && $0.state == .live }) else {
+      return false
+    }
+    let inLog = scan.database.schema.liveNames
+    let inFile = Database(file, header: header).schema.liveNames
+    return !inLog.isEmpty && !inFile.isEmpty && inLog.isDisjoint(with: inFile)
   }
 
   private func compareIndex(
