@@ -2,7 +2,7 @@
 /// needle, a rule's anchor, a run of digits or encoded text. One bit a block keeps it flat in memory.
 package struct TouchMap: Sendable {
   /// Bytes a bit stands for.
-  package static let blockSize = 512
+  package static let blockSize = 64
 
   private var words: [UInt64]
   private let marksEverything: Bool

@@ -21,9 +21,11 @@ package struct Engine: Sendable {
   /// The farthest any rule looks for a word, in bytes.
   let longestWithin: Int
   let checksums: [Checksum?]
-  /// Rules found by runs of letters and digits, and those found by runs of digits alone.
-  let runRules: [Int]
+  /// Rules found by runs of letters and digits, the shortest first.
+  let runRules: [RunRule]
+  /// Rules found by runs of digits: those that want a word near, and those that look everywhere.
   let digitRules: [Int]
+  let freeDigitRules: [Int]
   /// How far before its anchor a rule's match may start.
   let lookbacks: [Int]
   package let reveals: Bool
@@ -36,6 +38,28 @@ package struct Engine: Sendable {
 
   enum Encoding: Sendable {
     case bytes, utf16LittleEndian, utf16BigEndian
+  }
+
+  /// A rule found by runs, and what a run must be for it: looked at for every run of every file.
+  struct RunRule: Sendable {
+    var rule: Int
+    var minimum: Int
+    var maximum: Int
+    var classes: RunFinder.Classes
+
+    init?(_ rule: Int, _ run: Rule.Run?) {
+      guard let run else { return nil }
+      switch run.alphabet {
+      case .hex: classes = .hexadecimal
+      case .base32: classes = .base32
+      case .base64: classes = .base64
+      case .alnum: classes = .alphanumeric
+      case .digits: return nil
+      }
+      self.rule = rule
+      minimum = run.minimum
+      maximum = run.maximum
+    }
   }
 
   /// The rules and needles cannot be searched with.
@@ -74,8 +98,12 @@ package struct Engine: Sendable {
       throw .compile(message: error.message)
     }
     checksums = rules.map { $0.checksum.flatMap(Checksum.named) }
-    runRules = rules.indices.filter { rules[$0].run.map { $0.alphabet != .digits } ?? false }
-    digitRules = rules.indices.filter { rules[$0].run?.alphabet == .digits }
+    runRules = rules.indices.compactMap { RunRule($0, rules[$0].run) }
+      .sorted { $0.minimum < $1.minimum }
+    let digits = rules.indices.filter { rules[$0].run?.alphabet == .digits }
+    let named = digits.filter { !rules[$0].context.isEmpty }
+    digitRules = named
+    freeDigitRules = digits.filter { rules[$0].context.isEmpty }
     lookbacks = rules.map { $0.startsWithAnchor ? 0 : $0.lookback }
   }
 }
@@ -128,6 +156,8 @@ struct LiteralTable {
       text.unicodeScalars.allSatisfy({ $0.value >= 0x20 })
     else { return }
     let units = Array(text.utf16)
+    // One character of two bytes would be seen everywhere.
+    guard units.count >= 2 else { return }
     let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
     add(little, ignoresCase: ignoresCase, .anchor(rule: rule, .utf16LittleEndian))

@@ -46,7 +46,11 @@ extension Rule {
     } else {
       pattern = try fields.required("pattern").text()
     }
-    if let node = fields["run"] { run = try Self.run(node) }
+    if let node = fields["run"] {
+      run = try Self.run(node)
+      // A run is the value itself: what stands before it in the match is a name and quotes.
+      lookback = 72
+    }
     guard !anchors.isEmpty || run != nil else {
       throw YAMLError("a rule needs anchors or a run to be found by", at: fields.mark)
     }

@@ -10,7 +10,7 @@ extension Searcher {
     _ value: RawSpan, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     guard let name = surroundings.fieldName, !name.isEmpty, name.utf8.count <= 64,
-      (4...Self.longestField).contains(value.byteCount), Self.isLine(value)
+      (4...Self.longestField).contains(value.byteCount), isTelling(name), Self.isLine(value)
     else { return }
     let head = Array("\(name) = \"".utf8)
     let line = head + value.copied() + Array("\"".utf8)
@@ -31,6 +31,19 @@ extension Searcher {
       outcome.sightings.append(sighting)
     }
     outcome.abandoned += named.abandoned
+  }
+
+  /// Whether a rule knows values by this name: an anchor stands in it.
+  private func isTelling(_ name: String) -> Bool {
+    if let known = tellingNames[name] { return known }
+    var tells = false
+    let line = Array("\(name) = \"".utf8)
+    engine.database.search(line.span.bytes, with: scratch) { hit in
+      if !engine.uses.positions(of: hit.literal).isEmpty { tells = true }
+    }
+    if tellingNames.count > 4_096 { tellingNames.removeAll(keepingCapacity: true) }
+    tellingNames[name] = tells
+    return tells
   }
 
   private static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {

@@ -12,15 +12,43 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     activeRules.removeAll(keepingCapacity: true)
-    for rule in engine.runRules where mayHaveContext(rule) { activeRules.append(rule) }
+    for rule in engine.runRules where mayHaveContext(rule.rule) { activeRules.append(rule) }
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
-      for rule in activeRules { judge(rule, in: run, of: bytes, surroundings, &outcome) }
+      for rule in activeRules {
+        if rule.minimum > run.range.count { break }
+        judge(rule, in: run, of: bytes, surroundings, &outcome)
+      }
     }
     for rule in engine.digitRules where mayHaveContext(rule) {
       searchDigits(rule, bytes, accepted: accepted, surroundings, &outcome)
     }
+    searchFreeDigits(bytes, accepted: accepted, surroundings, &outcome)
+  }
+
+  /// Looks at all runs of digits for rules that need no word near.
+  private func searchFreeDigits(
+    _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    let minimum = engine.freeDigitRules.reduce(Int.max) { least, rule in
+      min(least, engine.rules[rule].run?.minimum ?? Int.max)
+    }
+    guard minimum <= bytes.byteCount else { return }
+    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: minimum) { run in
+      // A line of dashes or spaces is a run, too.
+      guard accepted.contains(run.range.lowerBound), Self.hasDigits(run, in: bytes) else { return }
+      for rule in engine.freeDigitRules {
+        judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
+      }
+    }
+  }
+
+  private static func hasDigits(_ run: RunFinder.Run, in bytes: RawSpan) -> Bool {
+    var count = 0
+    for offset in run.range where bytes[at: offset]?.isASCIIDigit ?? false { count += 1 }
+    return count >= 8
   }
 
   /// Looks at runs of digits for one rule: near the words that it wants, or everywhere where it wants
@@ -67,28 +95,20 @@ extension Searcher {
 
   /// Runs a rule on the parts of a run that are of its alphabet and long enough.
   private func judge(
-    _ rule: Int, in run: RunFinder.Run, of bytes: RawSpan, _ surroundings: Surroundings,
-    _ outcome: inout SearchOutcome
+    _ rule: Engine.RunRule, in run: RunFinder.Run, of bytes: RawSpan,
+    _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
-    guard let wanted = engine.rules[rule].run, run.range.count >= wanted.minimum else { return }
-    let classes: RunFinder.Classes
-    switch wanted.alphabet {
-    case .hex: classes = .hexadecimal
-    case .base32: classes = .base32
-    case .base64: classes = .base64
-    case .alnum: classes = .alphanumeric
-    case .digits: return
-    }
-    if run.classes.contains(classes) {
-      guard run.range.count <= wanted.maximum else { return }
-      judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
+    if run.classes.contains(rule.classes) {
+      guard run.range.count <= rule.maximum else { return }
+      judgeEach(rule.rule, in: run.range, of: bytes, surroundings, &outcome)
       return
     }
     let part = bytes.extracting(run.range)
-    RunFinder.runs(in: part, of: classes, atLeast: wanted.minimum) { inner in
-      guard inner.range.count <= wanted.maximum else { return }
+    RunFinder.runs(in: part, of: rule.classes, atLeast: rule.minimum) { inner in
+      guard inner.range.count <= rule.maximum else { return }
       let lower = run.range.lowerBound + inner.range.lowerBound
-      judgeEach(rule, in: lower..<lower + inner.range.count, of: bytes, surroundings, &outcome)
+      judgeEach(
+        rule.rule, in: lower..<lower + inner.range.count, of: bytes, surroundings, &outcome)
     }
   }
 

@@ -3,7 +3,7 @@ import Bytes
 /// What one task searches with: the engine, and the memory that searching needs.
 package final class Searcher {
   package let engine: Engine
-  private let scratch: LiteralDatabase.Scratch
+  let scratch: LiteralDatabase.Scratch
   private let differenceScratch: LiteralDatabase.Scratch
   private var difference: [UInt8] = []
   /// Memory for the outcome of a value searched with its name.
@@ -17,8 +17,10 @@ package final class Searcher {
 
   var nearby = Neighbourhood()
   /// Rules found by runs that can match in the bytes searched now.
-  var activeRules: [Int] = []
+  var activeRules: [Engine.RunRule] = []
   private var hits: [LiteralDatabase.Hit] = []
+  /// Whether names met before are known to a rule.
+  var tellingNames: [String: Bool] = [:]
   /// Words in names met before: columns and keys come again and again.
   var knownNames: [String: [ContextWords.Sight]] = [:]
 
