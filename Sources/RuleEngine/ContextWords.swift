@@ -20,8 +20,8 @@ struct ContextWords: Sendable {
   private var letters: [UInt8] = []
   private var ranges: [Range<Int>] = []
   private var numbers: [[UInt8]: Int] = [:]
-  /// Words by their first byte.
-  private var byFirst = [[Int]](repeating: [], count: 256)
+  /// Words by a hash of their first two bytes.
+  private var buckets = [[Int]](repeating: [], count: 4_096)
 
   var count: Int { ranges.count }
 
@@ -29,9 +29,11 @@ struct ContextWords: Sendable {
   mutating func add(_ word: String) -> Int {
     let folded = word.utf8.map(Self.fold)
     if let known = numbers[folded] { return known }
-    guard let first = folded.first else { return -1 }
+    guard folded.count >= 2 else { return -1 }
     numbers[folded] = ranges.count
-    byFirst[Int(first)].append(ranges.count)
+    for next in Self.nextBytes(folded) {
+      buckets[Self.bucket(folded[0], next)].append(ranges.count)
+    }
     ranges.append(letters.count..<letters.count + folded.count)
     letters += folded
     return ranges.count - 1
@@ -55,9 +57,10 @@ struct ContextWords: Sendable {
 
   /// Adds the words that stand wholly inside `range` of `text` to `sights`.
   func find(in text: RawSpan, _ range: Range<Int>, _ sights: inout [Sight]) {
-    for start in range where Self.startsWord(text, at: start) {
-      guard let byte = text[at: start] else { return }
-      for word in byFirst[Int(Self.fold(byte))] {
+    guard range.count >= 2 else { return }
+    for start in range.lowerBound..<range.upperBound - 1 where Self.startsWord(text, at: start) {
+      guard let one = text[at: start], let next = text[at: start + 1] else { return }
+      for word in buckets[Self.bucket(Self.fold(one), Self.fold(next))] {
         if let sight = sight(of: word, at: start, in: text),
           sight.range.upperBound <= range.upperBound
         {
@@ -65,6 +68,17 @@ struct ContextWords: Sendable {
         }
       }
     }
+  }
+
+  /// What may stand second in a word.
+  private static func nextBytes(_ word: [UInt8]) -> Set<UInt8> {
+    guard word[1] == separator else { return [word[1]] }
+    return Set(separators + word.dropFirst(2).prefix(1))
+  }
+
+  @inline(__always)
+  private static func bucket(_ one: UInt8, _ next: UInt8) -> Int {
+    (Int(one) &* 67 &+ Int(next)) & 4_095
   }
 
   private func end(of word: Int, from start: Int, in text: RawSpan) -> Int? {

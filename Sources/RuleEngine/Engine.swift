@@ -20,6 +20,7 @@ package struct Engine: Sendable {
   let ruleWords: [RuleWords]
   /// The farthest any rule looks for a word, in bytes.
   let longestWithin: Int
+  let longestWithinAfter: Int
   let checksums: [Checksum?]
   /// Rules found by runs of letters and digits, the shortest first.
   let runRules: [RunRule]
@@ -85,8 +86,9 @@ package struct Engine: Sendable {
     var words = ContextWords()
     ruleWords = rules.map { RuleWords($0, in: &words) }
     contextWords = words
-    longestWithin = rules.map(\.within).max() ?? 0
-    let table = LiteralTable(rules: rules, forms: forms, words: words)
+    longestWithin = rules.map { $0.context.isEmpty && $0.contextNot.isEmpty ? 0 : $0.within }.max() ?? 0
+    longestWithinAfter = rules.map { $0.contextAfter ? $0.within : 0 }.max() ?? 0
+    let table = LiteralTable(rules: rules, forms: forms, words: words, of: ruleWords)
     literals = table.literals
     uses = FlatLists(table.uses)
     literalWords = FlatLists(table.words)
@@ -133,7 +135,7 @@ struct LiteralTable {
   private(set) var words: [[Int]] = []
   private var numbers: [LiteralDatabase.Literal: Int] = [:]
 
-  init(rules: [Rule], forms: [[NeedleForm]], words: ContextWords) {
+  init(rules: [Rule], forms: [[NeedleForm]], words: ContextWords, of ruleWords: [RuleWords]) {
     for (needle, forms) in forms.enumerated() {
       for (form, value) in forms.enumerated() {
         add(value.bytes, ignoresCase: value.ignoresCase, .needle(needle, form: form))
@@ -142,7 +144,10 @@ struct LiteralTable {
     for (rule, value) in rules.enumerated() {
       for anchor in value.anchors { addAnchor(anchor, of: rule, ignoresCase: value.ignoresCase) }
     }
-    for word in 0..<words.count {
+    // Digits stand everywhere: they are looked for where a word of a digit rule was seen.
+    let digitRules = rules.indices.filter { rules[$0].run?.alphabet == .digits }
+    for word in 0..<words.count
+    where digitRules.contains(where: { ruleWords[$0].wanted.contains(word) }) {
       for literal in words.literals(of: word) {
         self.words[number(of: .init(literal, ignoresCase: true))].append(word)
       }

@@ -74,7 +74,7 @@ extension Searcher {
   ) -> Bool {
     let secret = bytes.clamped(to: match.secret)
     let judged = engine.rules[rule]
-    guard !secret.isEmpty, hasContext(rule, match.secret) else { return false }
+    guard !secret.isEmpty, hasContext(rule, match.secret, in: bytes) else { return false }
     if let least = judged.entropy, ByteHistogram(of: secret).entropy < least { return false }
     if judged.wantsField, !isField(match.secret, in: bytes, surroundings) { return false }
     // A checksum that fits is proof; a long key may well spell "xxxx" somewhere.

@@ -5,26 +5,41 @@ extension Searcher {
   private static let shortestEncoded = 20
 
   /// Looks at long runs of one alphabet: values of rules that have no literal, and encoded text.
-  ///
-  /// Only rules whose words were seen at all take part: in most bytes that is a handful.
   func searchRuns(
     _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
     _ outcome: inout SearchOutcome
   ) {
-    activeRules.removeAll(keepingCapacity: true)
-    for rule in engine.runRules where mayHaveContext(rule.rule) { activeRules.append(rule) }
+    let rules = engine.runRules
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
-      for rule in activeRules {
+      guard Self.isMixed(run.range, in: bytes) else { return }
+      for rule in rules {
         if rule.minimum > run.range.count { break }
         judge(rule, in: run, of: bytes, surroundings, &outcome)
       }
     }
-    for rule in engine.digitRules where mayHaveContext(rule) {
+    for rule in engine.digitRules {
       searchDigits(rule, bytes, accepted: accepted, surroundings, &outcome)
     }
     searchFreeDigits(bytes, accepted: accepted, surroundings, &outcome)
+  }
+
+  /// Whether small letters, capitals and digits change as often as they do in keys and tokens, or most
+  /// are digits. Paths, identifiers and words, of which most runs are, change seldom.
+  private static func isMixed(_ run: Range<Int>, in bytes: RawSpan) -> Bool {
+    var changes = 0
+    var digits = 0
+    var last = -1
+    for offset in run {
+      guard let byte = bytes[at: offset] else { return false }
+      let kind = byte.isASCIIDigit ? 0 : byte.isASCIILowercase ? 1 : byte.isASCIIUppercase ? 2 : 3
+      if kind != last, kind != 3, last != 3, last >= 0 { changes += 1 }
+      last = kind
+      if kind == 0 { digits += 1 }
+      if changes >= 5 || digits >= 10 { return true }
+    }
+    return false
   }
 
   /// Looks at all runs of digits for rules that need no word near.
@@ -51,15 +66,15 @@ extension Searcher {
     return count >= 8
   }
 
-  /// Looks at runs of digits for one rule: near the words that it wants, or everywhere where it wants
-  /// none or the names around the bytes say one.
+  /// Looks at runs of digits for one rule: near the words that it wants, or everywhere where the names
+  /// around the bytes say one.
   private func searchDigits(
     _ rule: Int, _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
     _ outcome: inout SearchOutcome
   ) {
     let minimum = engine.rules[rule].run?.minimum ?? RunFinder.shortestRun
     let wanted = engine.ruleWords[rule].wanted
-    if wanted.isEmpty || nearby.names.contains(where: { wanted.contains($0.word) }) {
+    if nearby.names.contains(where: { wanted.contains($0.word) }) {
       searchDigits(
         rule, in: 0..<bytes.byteCount, atLeast: minimum, bytes, accepted, surroundings, &outcome)
       return
@@ -67,8 +82,8 @@ extension Searcher {
     let within = engine.rules[rule].within + Self.longestDigits
     let before = engine.rules[rule].contextAfter ? within : 0
     var searched = 0
-    for index in nearby.seen.indices {
-      let sight = nearby.seen[index]
+    for index in digitWords.indices {
+      let sight = digitWords[index]
       guard wanted.contains(sight.word) else { continue }
       let lower = max(searched, sight.range.lowerBound - before)
       let upper = min(bytes.byteCount, sight.range.upperBound + within)
@@ -118,7 +133,7 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     // A word that must be near is looked for first: that is cheaper than the pattern.
-    if run.count < 128, !hasContext(rule, run) { return }
+    if run.count < 128, !hasContext(rule, run, in: bytes) { return }
     outcome.touched.append(run)
     var lowest = max(0, lastEnd[rule], run.lowerBound - engine.rules[rule].lookback)
     while lowest < run.upperBound,

@@ -36,12 +36,11 @@ extension Searcher {
   ) -> Match? {
     let narrow = text.utf8.span.bytes
     let lowest = max(0, text.anchor.lowerBound - engine.lookbacks[rule])
-    func search() -> Match? {
-      sight(
-        rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
-        surroundings, &outcome)
-    }
-    return engine.ruleWords[rule].isEmpty ? search() : withContext(of: narrow, search)
+    forgetValue()
+    defer { forgetValue() }
+    return sight(
+      rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
+      surroundings, &outcome)
   }
 }
 

@@ -16,8 +16,8 @@ package final class Searcher {
   var usedRules: [Int] = []
 
   var nearby = Neighbourhood()
-  /// Rules found by runs that can match in the bytes searched now.
-  var activeRules: [Engine.RunRule] = []
+  /// Words of digit rules in the bytes searched now, by where they start.
+  var digitWords: [ContextWords.Sight] = []
   private var hits: [LiteralDatabase.Hit] = []
   /// Whether names met before are known to a rule.
   var tellingNames: [String: Bool] = [:]
@@ -72,9 +72,7 @@ package final class Searcher {
       for word in words.positions(of: hit.literal) { noteWord(words[word], at: start, in: bytes) }
       if !uses.positions(of: hit.literal).isEmpty, accepted.contains(start) { hits.append(hit) }
     }
-    if !nearby.seen.isEmpty {
-      nearby.seen.sort { $0.range.lowerBound < $1.range.lowerBound }
-    }
+    if !digitWords.isEmpty { digitWords.sort { $0.range.lowerBound < $1.range.lowerBound } }
     for hit in hits {
       let range = hit.end - sizes[hit.literal]..<hit.end
       outcome.touched.append(range)
