@@ -22,6 +22,8 @@ struct ContextWords: Sendable {
   private var numbers: [[UInt8]: Int] = [:]
   /// Words by a hash of their first two bytes.
   private var buckets = [[Int]](repeating: [], count: 4_096)
+  /// The same, flat, once all words are there.
+  private var index = FlatLists<Int>([])
 
   var count: Int { ranges.count }
 
@@ -38,6 +40,9 @@ struct ContextWords: Sendable {
     letters += folded
     return ranges.count - 1
   }
+
+  /// Makes the words ready to be found.
+  mutating func seal() { index = FlatLists(buckets) }
 
   /// Literals of which one stands at the start of a word wherever the word stands.
   func literals(of word: Int) -> [[UInt8]] {
@@ -60,8 +65,8 @@ struct ContextWords: Sendable {
     guard range.count >= 2 else { return }
     for start in range.lowerBound..<range.upperBound - 1 where Self.startsWord(text, at: start) {
       guard let one = text[at: start], let next = text[at: start + 1] else { return }
-      for word in buckets[Self.bucket(Self.fold(one), Self.fold(next))] {
-        if let sight = sight(of: word, at: start, in: text),
+      for position in index.positions(of: Self.bucket(Self.fold(one), Self.fold(next))) {
+        if let sight = sight(of: index[position], at: start, in: text),
           sight.range.upperBound <= range.upperBound
         {
           sights.append(sight)

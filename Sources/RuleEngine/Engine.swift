@@ -18,9 +18,8 @@ package struct Engine: Sendable {
   let differences: Differences
   let contextWords: ContextWords
   let ruleWords: [RuleWords]
-  /// The farthest any rule looks for a word, in bytes.
-  let longestWithin: Int
-  let longestWithinAfter: Int
+  /// Whether any rule looks for words behind a value.
+  let looksAfter: Bool
   let checksums: [Checksum?]
   /// Rules found by runs of letters and digits, the shortest first.
   let runRules: [RunRule]
@@ -85,9 +84,9 @@ package struct Engine: Sendable {
     formCount = forms.reduce(0) { $0 + $1.count }
     var words = ContextWords()
     ruleWords = rules.map { RuleWords($0, in: &words) }
+    words.seal()
     contextWords = words
-    longestWithin = rules.map { $0.context.isEmpty && $0.contextNot.isEmpty ? 0 : $0.within }.max() ?? 0
-    longestWithinAfter = rules.map { $0.contextAfter ? $0.within : 0 }.max() ?? 0
+    looksAfter = rules.contains { $0.contextAfter }
     let table = LiteralTable(rules: rules, forms: forms, words: words, of: ruleWords)
     literals = table.literals
     uses = FlatLists(table.uses)

@@ -6,6 +6,8 @@ extension Searcher {
   struct Neighbourhood {
     var names: [ContextWords.Sight] = []
     var value = 0..<0
+    /// How far around it was looked, in bytes.
+    var reach = 0
     var before: [ContextWords.Sight] = []
     var after: [ContextWords.Sight] = []
   }
@@ -14,10 +16,14 @@ extension Searcher {
   func hasContext(_ rule: Int, _ value: Range<Int>, in bytes: RawSpan) -> Bool {
     let words = engine.ruleWords[rule]
     guard !words.isEmpty else { return true }
-    lookAround(value, in: bytes)
     let least = value.lowerBound - engine.rules[rule].within
     let most = value.upperBound + engine.rules[rule].within
     let looksAfter = engine.rules[rule].contextAfter
+    if engine.rules[rule].within > Self.commonReach {
+      lookAround(value, in: bytes, reach: engine.rules[rule].within)
+    } else {
+      lookAround(value, in: bytes, reach: Self.commonReach)
+    }
     func isNear(_ set: WordSet) -> Bool {
       nearby.before.contains { $0.range.lowerBound >= least && set.contains($0.word) }
         || looksAfter && nearby.after.contains { $0.range.upperBound <= most && set.contains($0.word) }
@@ -27,15 +33,19 @@ extension Searcher {
     return words.wanted.isEmpty || isNear(words.wanted)
   }
 
-  private func lookAround(_ value: Range<Int>, in bytes: RawSpan) {
-    guard nearby.value != value else { return }
+  /// How far most rules look; the few that look farther have the bytes looked at for themselves.
+  private static let commonReach = 80
+
+  private func lookAround(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
+    guard nearby.value != value || nearby.reach != reach else { return }
     nearby.value = value
+    nearby.reach = reach
     nearby.before.removeAll(keepingCapacity: true)
     nearby.after.removeAll(keepingCapacity: true)
-    let start = max(0, value.lowerBound - engine.longestWithin)
+    let start = max(0, value.lowerBound - reach)
     engine.contextWords.find(in: bytes, start..<value.lowerBound, &nearby.before)
-    let end = max(
-      value.upperBound, min(bytes.byteCount, value.upperBound + engine.longestWithinAfter))
+    guard engine.looksAfter else { return }
+    let end = max(value.upperBound, min(bytes.byteCount, value.upperBound + reach))
     engine.contextWords.find(in: bytes, value.upperBound..<end, &nearby.after)
   }
 
