@@ -170,7 +170,17 @@ final class DatabaseScan {
     if header.kind != .tableInterior {
       readCells(page, header, tree, bytes, isTouched: isTouched, into: &sink)
     }
-    readResidue(page, header, tree, bytes, isTouched: isTouched, into: &sink)
+    let isFreeTouched = isTouched && isFreePartTouched(page, header, bytes)
+    readResidue(page, header, tree, bytes, isTouched: isFreeTouched, into: &sink)
+  }
+
+  /// Whether something was seen in the freeblocks or the gap of a page, not just in its live cells.
+  private func isFreePartTouched(_ page: UInt32, _ header: BTreePage, _ bytes: RawSpan) -> Bool {
+    guard showsBytes, database.header.encoding == .utf8 else { return true }
+    let start = database.geometry.offset(of: page)
+    return database.freeRegions(in: bytes, header: header).contains { region in
+      input.touched.isMarked(start + region.range.lowerBound..<start + region.range.upperBound)
+    }
   }
 
   private func readCells(
