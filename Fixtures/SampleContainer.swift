@@ -31,6 +31,7 @@ package struct SampleContainer {
     Planted("phone", in: outbox + "-journal", "stale"),
     Planted("member-number", in: preferences),
     Planted("birth-date", in: preferences),
+    Planted("birth-date", in: syncedPreferences),
     Planted("database-key", in: syncedPreferences),
     Planted("name", in: syncedPreferences),
     Planted("name", in: savedState),
@@ -92,6 +93,8 @@ package struct SampleContainer {
       "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">
       <dict>
+      \t<key>birthday</key>
+      \t<date>\(SampleValues.birthDate)T00:00:00Z</date>
       \t<key>profileName</key>
       \t<string>\(SampleValues.name)</string>
       \t<key>store</key>
