@@ -40,6 +40,7 @@ package struct SampleContainer {
     Planted("name", in: log + ".1.gz"),
     Planted("phone", in: response),
     Planted("name", in: export),
+    Planted("birth-date", in: export),
     Planted("name", in: bundle),
     Planted("secrets.pem-private-key", in: bundle),
   ]
@@ -135,7 +136,7 @@ package struct SampleContainer {
       {"status":200,"cached":"2025-03-02T08:14:52Z","body":"\(SampleValues.base64(Array(body.utf8)))"}
 
       """, to: response)
-    let text = "\u{FEFF}Contacts\r\n\r\n1\t\(SampleValues.name)\r\n2\tOdile Brandvold\r\n"
+    let text = "\u{FEFF}Contacts\r\n\r\n1\t\(SampleValues.name)\t\(SampleValues.birthDate)\r\n"
     try folder.write(text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, to: export)
   }
 
