@@ -12,10 +12,10 @@ DESTDIR ?=
 RELEASE := .build/release
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules demo bench install uninstall format clean
+.PHONY: help deps build test style rules completions demo bench install uninstall format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 deps: ## install what the build and the tests need and is missing
 	@.ci/deps
@@ -26,7 +26,7 @@ build: ## the program, optimised: .build/release/vestige
 test: deps ## build, run all tests, the style gate, and every rule on its own examples
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
-	@$(MAKE) --no-print-directory style rules
+	@$(MAKE) --no-print-directory style rules completions
 
 style: ## fail where the layout is not what `make format` makes
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
@@ -34,6 +34,10 @@ style: ## fail where the layout is not what `make format` makes
 rules: ## run every rule on its own examples
 	$(SWIFT) build --product vestige
 	.build/debug/vestige rules test
+
+completions: ## load the completion scripts in the shells that are installed
+	$(SWIFT) build --product vestige
+	@.ci/completions .build/debug/vestige
 
 demo: deps build ## scan a sample container that leaks, and explain what is found
 	$(SWIFT) build -c release --product sample-container
