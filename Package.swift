@@ -11,9 +11,10 @@ let house: [SwiftSetting] = [
 ]
 
 /// Targets that turn hostile bytes into values: no unsafe construct without saying so.
-let parsing: [SwiftSetting] = house + [
-  .enableExperimentalFeature("Lifetimes"), .strictMemorySafety(),
-]
+let parsing: [SwiftSetting] =
+  house + [
+    .enableExperimentalFeature("Lifetimes"), .strictMemorySafety(),
+  ]
 
 /// A C library of the system, found through pkg-config, one module map each.
 func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
@@ -39,7 +40,9 @@ let package = Package(
     .executableTarget(name: "vestige", dependencies: ["Commands"], swiftSettings: house),
     .target(
       name: "Commands",
-      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc"],
+      dependencies: [
+        "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc",
+      ],
       swiftSettings: house),
 
     // Tier 4
@@ -70,11 +73,14 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
     .target(
-      name: "RulePacks", path: "Rules", exclude: ["packs"], sources: ["RulePacks.swift"],
+      name: "RulePacks", path: "Rules", exclude: ["packs", "README.md"], sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
       name: "FixtureKit", dependencies: ["Bytes", "CSQLCipher", "CArchive", "CDeflate"],
-      path: "Fixtures", swiftSettings: house),
+      path: "Fixtures", exclude: ["SampleContainer"], swiftSettings: house),
+    .executableTarget(
+      name: "sample-container", dependencies: ["FixtureKit"], path: "Fixtures/SampleContainer",
+      exclude: ["demo"], swiftSettings: house),
     .executableTarget(
       name: "embed-rules", path: "Plugins/EmbedRulesTool", swiftSettings: house),
     .plugin(

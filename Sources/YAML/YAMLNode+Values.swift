@@ -1,7 +1,9 @@
 extension YAMLNode {
   /// The text of a scalar.
   package func text() throws(YAMLError) -> String {
-    guard case .scalar(let text, _) = value else { throw YAMLError("text is wanted here", at: mark) }
+    guard case .scalar(let text, _) = value else {
+      throw YAMLError("text is wanted here", at: mark)
+    }
     return text
   }
 

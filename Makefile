@@ -1,0 +1,72 @@
+# Everything a person or a machine does with the repository. `make help` lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Goes before PREFIX while a package is made.
+DESTDIR ?=
+
+RELEASE := .build/release
+SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
+
+.PHONY: help deps build test style rules completions demo bench install uninstall format clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+deps: ## install what the build and the tests need and is missing
+	@.ci/deps
+
+build: ## the program, optimised: .build/release/vestige
+	$(SWIFT) build -c release --product vestige
+
+test: deps ## build, run all tests, the style gate, and every rule on its own examples
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+	@$(MAKE) --no-print-directory style rules completions
+
+style: ## fail where the layout is not what `make format` makes
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+rules: ## run every rule on its own examples
+	$(SWIFT) build --product vestige
+	.build/debug/vestige rules test
+
+completions: ## load the completion scripts in the shells that are installed
+	$(SWIFT) build --product vestige
+	@.ci/completions .build/debug/vestige
+
+demo: deps build ## scan a sample container that leaks, and explain what is found
+	$(SWIFT) build -c release --product sample-container
+	@Fixtures/SampleContainer/demo $(RELEASE)/sample-container $(RELEASE)/vestige
+
+bench: deps build ## time, memory and recall on a tree of planted secrets (PEERS=DIR adds peers)
+	@python3 bench/run.py --vestige $(RELEASE)/vestige $(if $(PEERS),--peers $(PEERS)) $(BENCH)
+
+install: build ## the program and its completions, below PREFIX (default /usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(RELEASE)/vestige "$(DESTDIR)$(PREFIX)/bin/vestige"
+	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	$(RELEASE)/vestige completions bash \
+	  >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vestige"
+	$(RELEASE)/vestige completions zsh \
+	  >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige"
+	$(RELEASE)/vestige completions fish \
+	  >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"
+
+uninstall: ## remove what `make install` put below PREFIX
+	rm -f "$(DESTDIR)$(PREFIX)/bin/vestige" \
+	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vestige" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"
+
+format: ## lay out all sources
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+clean: ## remove what was built
+	rm -rf .build
