@@ -65,7 +65,8 @@ struct Arguments {
   func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let value = self[name] else { return nil }
     guard let number = Int(value), range.contains(number) else {
-      throw .badValue(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw .badValue(
+        name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -74,7 +74,8 @@ extension Option {
     Option(
       "--progress", "WHEN", choices: ["auto", "always", "never"],
       "a progress bar: auto (on a terminal), always or never"),
-    Option("--lang", "LANGUAGE", choices: ["en", "zh-Hans"], "language of messages and reports: en"),
+    Option(
+      "--lang", "LANGUAGE", choices: ["en", "zh-Hans"], "language of messages and reports: en"),
     Option("--quiet", "print nothing but what was asked for"),
   ]
 }

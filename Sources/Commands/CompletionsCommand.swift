@@ -67,7 +67,8 @@ struct CompletionsCommand: Command {
       for option in options(of: command) {
         let star = option.isRepeatable ? "*" : ""
         let value = option.value.map { value in
-          ":\(value):" + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
+          ":\(value):"
+            + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
         }
         let help = option.help.filter { !"[]':".contains($0) }
         text += "      '\(star)\(option.name)[\(help)]\(value ?? "")' \\\n"
@@ -80,7 +81,8 @@ struct CompletionsCommand: Command {
   private static func fish() -> String {
     var text = "# fish completion for vestige\n"
     for command in Commands.builtIn {
-      text += "complete -c vestige -n __fish_use_subcommand -a \(command.name) -d '\(command.summary)'\n"
+      text +=
+        "complete -c vestige -n __fish_use_subcommand -a \(command.name) -d '\(command.summary)'\n"
     }
     for command in Commands.builtIn {
       for option in options(of: command) {

@@ -20,7 +20,8 @@ enum Help {
   }
 
   static func command(_ command: any Command) -> String {
-    var text = "\(command.summary)\n\nusage: vestige \(command.name) [options] \(command.operands)\n"
+    var text =
+      "\(command.summary)\n\nusage: vestige \(command.name) [options] \(command.operands)\n"
     let options = command.options.filter { !$0.isLater }
     if !options.isEmpty { text += "\noptions:\n" }
     for option in options { text += row(label(option), option.help, indent: 24) }

@@ -8,7 +8,9 @@ struct ReportOutput {
   private let path: String?
 
   /// The outputs that `--report` asks for; text to the terminal where it asks for none.
-  static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError) -> [ReportOutput] {
+  static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError)
+    -> [ReportOutput]
+  {
     var outputs: [ReportOutput] = []
     for argument in arguments {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -23,11 +25,14 @@ struct ReportOutput {
     guard outputs.count(where: { $0.path == nil }) <= 1 else {
       throw .badValue("--report", "can go to the terminal only once; give FORMAT=PATH")
     }
-    if outputs.isEmpty || terminal.isQuiet == false && !outputs.contains(where: { $0.path == nil }) {
+    if outputs.isEmpty || terminal.isQuiet == false && !outputs.contains(where: { $0.path == nil })
+    {
       outputs.insert(ReportOutput(format: TextReport(style: .plain), path: nil), at: 0)
     }
     return outputs.map { output in
-      guard output.path == nil, output.format.name == "text", terminal.usesColor else { return output }
+      guard output.path == nil, output.format.name == "text", terminal.usesColor else {
+        return output
+      }
       return ReportOutput(format: TextReport(style: .colored), path: nil)
     }
   }

@@ -18,7 +18,9 @@ enum RuleSelection {
     }
     for name in wanted ?? [] where name != "none" && name != "all" && !known.contains(name) {
       throw UsageError.badValue(
-        "--packs", "names \"\(name)\", which is not a pack; there are \(known.sorted().joined(separator: ", "))")
+        "--packs",
+        "names \"\(name)\", which is not a pack; there are \(known.sorted().joined(separator: ", "))"
+      )
     }
     return rules
   }

@@ -42,7 +42,9 @@ struct RulesCommand: Command {
     var text = "\(rule.id)\n  \(rule.title)\n  severity   \(rule.severity.rawValue)\n"
     text += "  remedy     \(rule.remedy)\n"
     if !rule.controls.isEmpty { text += "  controls   \(rule.controls.joined(separator: ", "))\n" }
-    if !rule.references.isEmpty { text += "  references \(rule.references.joined(separator: ", "))\n" }
+    if !rule.references.isEmpty {
+      text += "  references \(rule.references.joined(separator: ", "))\n"
+    }
     text += "  pattern    \(rule.pattern)\n"
     if let checksum = rule.checksum { text += "  checksum   \(checksum)\n" }
     if !rule.context.isEmpty { text += "  context    \(rule.context.joined(separator: ", "))\n" }

@@ -18,7 +18,8 @@ struct ScanCommand: Command {
       "--needle", "KIND=VALUE", isRepeatable: true,
       "one protected value; VALUE may be @FILE or env:NAME. Kinds: text, date, number, phone, email,"
         + " bytes-hex, key-hex, passphrase"),
-    Option("--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
+    Option(
+      "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
     Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
     Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
     Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
@@ -74,7 +75,8 @@ struct ScanCommand: Command {
     options.failOn = try threshold(arguments)
     options.allowed = try allowed(arguments)
     options.reveals = arguments.has("--reveal")
-    options.jobs = try arguments.integer("--jobs", in: 1...256) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.jobs =
+      try arguments.integer("--jobs", in: 1...256) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     options.limits.depth = try arguments.integer("--max-depth", in: 0...64) ?? options.limits.depth
     options.limits.expansion = try arguments.size("--max-expansion") ?? options.limits.expansion
     if let seconds = try arguments.integer("--max-time", in: 1...86_400) {

@@ -14,7 +14,8 @@ struct Terminal: Sendable {
     usesColor = color == "always" || color == "auto" && isatty(STDOUT_FILENO) == 1 && !isPlain
     let progress = try arguments.choice("--progress", of: when) ?? "auto"
     isQuiet = arguments.has("--quiet")
-    showsProgress = progress == "always" || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet
+    showsProgress =
+      progress == "always" || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet
     if let language = try arguments.choice("--lang", of: ["en", "zh-Hans"]), language != "en" {
       throw .notYet("--lang \(language)")
     }

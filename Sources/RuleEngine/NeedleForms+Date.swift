@@ -4,7 +4,9 @@ extension Needle {
   /// Offsets from UTC at which a local midnight may have been stored, in seconds: whole hours, and
   /// the half and quarter hours that countries use.
   private static let midnights: [Int] =
-    (-12...14).map { $0 * 3_600 } + [-12_600, 12_600, 16_200, 19_800, 20_700, 23_400, 34_200, 37_800]
+    (-12...14).map { $0 * 3_600 } + [
+      -12_600, 12_600, 16_200, 19_800, 20_700, 23_400, 34_200, 37_800,
+    ]
 
   /// The forms of a day (its layouts, and the instants of its midnights) or of an instant.
   func dateForms() throws(NeedleError) -> [NeedleForm] {
@@ -52,7 +54,8 @@ extension Needle {
       forms.append(NeedleForm("date-zh", Array(text.utf8), boundary: .number, bits: 60))
       forms.append(
         NeedleForm(
-          "date-zh-utf16le", text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
+          "date-zh-utf16le",
+          text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] },
           bits: 60))
       if let bytes = Transcoder.encode(text, as: "GB18030") {
         forms.append(NeedleForm("date-zh-gb18030", bytes, boundary: .number, bits: 60))
@@ -101,7 +104,8 @@ extension Needle {
   }
 
   private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October",
     "November", "December",
   ]
 

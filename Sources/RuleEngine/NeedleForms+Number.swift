@@ -34,7 +34,8 @@ extension Needle {
       name, Array(text.utf8), boundary: .number, bits: Double(text.filter(\.isNumber).count) * 3.3)
   }
 
-  private static func grouped(_ digits: String, fromStart size: Int, _ separator: String) -> String {
+  private static func grouped(_ digits: String, fromStart size: Int, _ separator: String) -> String
+  {
     var grouped = ""
     for (index, digit) in digits.enumerated() {
       if index > 0, index.isMultiple(of: size) { grouped += separator }
@@ -52,7 +53,9 @@ extension Needle {
     for size in [4, 6, 8] where number == (number << (64 - size * 8)) >> (64 - size * 8) {
       let stored = Array(big.suffix(size))
       forms.append(NeedleForm("\(name)\(size * 8)-be", stored, bits: bits))
-      if size != 6 { forms.append(NeedleForm("\(name)\(size * 8)-le", stored.reversed(), bits: bits)) }
+      if size != 6 {
+        forms.append(NeedleForm("\(name)\(size * 8)-le", stored.reversed(), bits: bits))
+      }
     }
     if let real = Double(exactly: number) { forms += realForms(real, name: "real") }
     return forms
@@ -63,7 +66,8 @@ extension Needle {
     let big = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
     let bits = 64.0 - Double(number.bitPattern.trailingZeroBitCount)
     return [
-      NeedleForm("\(name)-be", big, bits: bits), NeedleForm("\(name)-le", big.reversed(), bits: bits),
+      NeedleForm("\(name)-be", big, bits: bits),
+      NeedleForm("\(name)-le", big.reversed(), bits: bits),
     ]
   }
 
@@ -110,8 +114,10 @@ extension Needle {
   /// two-digit codes, otherwise three.
   private static func countryCode(of digits: String) -> Int? {
     let two: Set<String> = [
-      "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47",
-      "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65",
+      "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46",
+      "47",
+      "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64",
+      "65",
       "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
     ]
     guard digits.count > 8 else { return nil }

@@ -1,6 +1,5 @@
-@_spi(_Unicode) import Swift
-
 import Bytes
+@_spi(_Unicode) import Swift
 
 extension Needle {
   /// The forms of text: encodings, normal forms, escapes and simple disguises.
@@ -20,8 +19,12 @@ extension Needle {
     for (name, spelling) in spellings.dropFirst() { add("utf8-\(name)", Array(spelling.utf8)) }
     for (name, spelling) in spellings {
       let suffix = name.isEmpty ? "" : "-\(name)"
-      add("utf16le\(suffix)", spelling.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
-      add("utf16be\(suffix)", spelling.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] })
+      add(
+        "utf16le\(suffix)",
+        spelling.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+      add(
+        "utf16be\(suffix)",
+        spelling.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] })
     }
     let scalars = text.unicodeScalars.map(\.value)
     add("utf32le", scalars.flatMap { Self.bytes($0).reversed() })
@@ -105,7 +108,8 @@ extension Needle {
     }
     let digits = Array(bytes.hexadecimal.utf8)
     forms.append(NeedleForm("hex", digits, ignoresCase: true, bits: bits))
-    forms.append(NeedleForm("hex-utf16le", digits.flatMap { [$0, 0] }, ignoresCase: true, bits: bits))
+    forms.append(
+      NeedleForm("hex-utf16le", digits.flatMap { [$0, 0] }, ignoresCase: true, bits: bits))
     return forms.filter { $0.bytes.count >= 6 }
   }
 

@@ -4,7 +4,8 @@ import Bytes
 enum Placeholder {
   private static let words: [[UInt8]] = [
     "example", "changeme", "change_me", "change-me", "placeholder", "xxxx", "redacted", "dummy",
-    "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpassword", "insert", "sample", "notreal",
+    "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpassword", "insert", "sample",
+    "notreal",
     "deadbeef", "replace", "todo", "....", "****", "....",
   ].map { Array($0.utf8) }
 
@@ -41,7 +42,8 @@ enum Placeholder {
     if Set(bytes).count <= (bytes.count >= 16 ? 3 : 2) { return true }
     let steps = zip(bytes, bytes.dropFirst()).filter { one, next in
       next == one &+ 1 || next == one &- 1 || next == one
-        || one == UInt8(ascii: "9") && (next == UInt8(ascii: "0") || next | 0x20 == UInt8(ascii: "a"))
+        || one == UInt8(ascii: "9")
+          && (next == UInt8(ascii: "0") || next | 0x20 == UInt8(ascii: "a"))
         || one == UInt8(ascii: "f") && next == UInt8(ascii: "0")
     }
     return steps.count * 10 >= (bytes.count - 1) * 8

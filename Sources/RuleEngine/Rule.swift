@@ -69,7 +69,8 @@ extension Rule {
   /// Whether every match starts with its anchor, so that it need not be looked for before it: the
   /// pattern is an anchor behind look-behinds and opening parentheses, with no alternative beside it.
   var startsWithAnchor: Bool {
-    guard anchors.count == 1, let anchor = anchors.first.map({ String(decoding: $0, as: UTF8.self) }),
+    guard anchors.count == 1,
+      let anchor = anchors.first.map({ String(decoding: $0, as: UTF8.self) }),
       anchor.allSatisfy({ $0.isLetter || $0.isNumber || "_-".contains($0) })
     else { return false }
     var rest = pattern[...]

@@ -22,7 +22,8 @@ extension Rule {
       id: try id.text(), title: try fields.required("title").text(),
       severity: try Self.severity(fields.required("severity")),
       remedy: try fields.required("remedy").text())
-    let named = path.split(separator: ".").dropLast().joined(separator: ".").replacing("/", with: ".")
+    let named = path.split(separator: ".").dropLast().joined(separator: ".").replacing(
+      "/", with: ".")
     guard self.id == named else {
       throw YAMLError("the id must be \"\(named)\", as the file's path says", at: id.mark)
     }

@@ -26,7 +26,8 @@ extension Searcher {
     }
     func isNear(_ set: WordSet) -> Bool {
       nearby.before.contains { $0.range.lowerBound >= least && set.contains($0.word) }
-        || looksAfter && nearby.after.contains { $0.range.upperBound <= most && set.contains($0.word) }
+        || looksAfter
+          && nearby.after.contains { $0.range.upperBound <= most && set.contains($0.word) }
         || nearby.names.contains { set.contains($0.word) }
     }
     if !words.unwanted.isEmpty, isNear(words.unwanted) { return false }

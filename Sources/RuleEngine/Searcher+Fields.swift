@@ -52,7 +52,8 @@ extension Searcher {
 
   private static func isLine(_ value: RawSpan) -> Bool {
     for offset in 0..<value.byteCount {
-      guard let byte = value[at: offset], byte >= 0x20, byte != 0x7f, byte != UInt8(ascii: "\"") else {
+      guard let byte = value[at: offset], byte >= 0x20, byte != 0x7f, byte != UInt8(ascii: "\"")
+      else {
         return false
       }
     }

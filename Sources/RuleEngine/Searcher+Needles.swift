@@ -28,7 +28,9 @@ extension Searcher {
     case .word:
       return !(before?.isASCIILetter ?? false) && !(after?.isASCIILetter ?? false)
     case .number:
-      if before?.isASCIIAlphanumeric ?? false || after?.isASCIIAlphanumeric ?? false { return false }
+      if before?.isASCIIAlphanumeric ?? false || after?.isASCIIAlphanumeric ?? false {
+        return false
+      }
       let point = UInt8(ascii: ".")
       if before == point, bytes[at: range.lowerBound - 2]?.isASCIIDigit ?? false { return false }
       if after == point, bytes[at: range.upperBound + 1]?.isASCIIDigit ?? false { return false }

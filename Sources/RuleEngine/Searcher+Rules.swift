@@ -102,7 +102,8 @@ extension Searcher {
     let after = bytes[at: secret.upperBound] ?? 0x0a
     if quotes.contains(before) { return after == before }
     if before == UInt8(ascii: ">") { return after == UInt8(ascii: "<") }
-    let ends = after == 0x0a || after == 0x0d || after == 0 || after == UInt8(ascii: ",")
+    let ends =
+      after == 0x0a || after == 0x0d || after == 0 || after == UInt8(ascii: ",")
       || after == UInt8(ascii: ";") || after == 0x09
     guard ends else { return false }
     var index = secret.lowerBound - 1

@@ -88,7 +88,8 @@ extension Searcher {
       let lower = max(searched, sight.range.lowerBound - before)
       let upper = min(bytes.byteCount, sight.range.upperBound + within)
       guard lower < upper else { continue }
-      searchDigits(rule, in: lower..<upper, atLeast: minimum, bytes, accepted, surroundings, &outcome)
+      searchDigits(
+        rule, in: lower..<upper, atLeast: minimum, bytes, accepted, surroundings, &outcome)
       searched = upper
     }
   }
@@ -227,7 +228,9 @@ private enum EncodedContent {
   static func isPlausible(_ bytes: [UInt8]) -> Bool {
     if signatures.contains(where: { bytes.starts(with: $0) }) { return true }
     guard bytes.count >= 9 else { return false }
-    let isASCII = bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 9 }
+    let isASCII = bytes.allSatisfy {
+      $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 9
+    }
     if isASCII { return true }
     let wide = bytes.indices.allSatisfy { $0 % 2 == 0 ? bytes[$0] >= 0x20 : bytes[$0] == 0 }
     return wide || isMultibyteText(bytes)

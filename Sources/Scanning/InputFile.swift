@@ -23,7 +23,9 @@ package enum InputFile {
   }
 
   /// The rule files below a folder: path below it, and text.
-  package static func yamlFiles(below folder: String) throws(Failure) -> [(path: String, text: String)] {
+  package static func yamlFiles(below folder: String) throws(Failure) -> [(
+    path: String, text: String
+  )] {
     var walk = Walk(include: [Glob("*.yaml"), Glob("*.yml")], exclude: [])
     do throws(Walk.MissingPath) {
       try walk.add([folder])
@@ -37,7 +39,9 @@ package enum InputFile {
     for file in walk.files {
       files.append((file.name, try text(at: String(decoding: file.path.bytes, as: UTF8.self))))
     }
-    guard !files.isEmpty else { throw Failure(path: folder, message: "there is no rule file in it") }
+    guard !files.isEmpty else {
+      throw Failure(path: folder, message: "there is no rule file in it")
+    }
     return files
   }
 

@@ -21,7 +21,9 @@ extension SourceScan {
     let order = sights.indices.sorted { start(of: $0) < start(of: $1) }
     var (line, offset) = (1, 0)
     for index in order {
-      guard let place = sights[index].ranges.first?.offset, place <= source.byteCount else { continue }
+      guard let place = sights[index].ranges.first?.offset, place <= source.byteCount else {
+        continue
+      }
       line += LineCounter.lineEnds(in: source.bytes.span.bytes.clamped(to: offset..<place))
       offset = place
       if sights[index].line == nil { sights[index].line = line }

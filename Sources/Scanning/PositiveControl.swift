@@ -15,7 +15,8 @@ package struct PositiveControl {
   package static func run(with searcher: Searcher) throws(Failure) {
     let engine = searcher.engine
     for index in engine.needles.indices {
-      try expect(.needle(index), in: engine.planted(index), named: engine.needles[index].id, searcher)
+      try expect(
+        .needle(index), in: engine.planted(index), named: engine.needles[index].id, searcher)
     }
     var packs: Set<Substring> = []
     for (index, rule) in engine.rules.enumerated() {
@@ -39,6 +40,10 @@ package struct PositiveControl {
 }
 
 extension PositiveControl.Failure: Explained {
-  package var problem: String { "the positive control failed: a planted \"\(missed)\" was not found" }
-  package var remedy: String { "nothing was scanned; report this, with the rule or the needle's kind" }
+  package var problem: String {
+    "the positive control failed: a planted \"\(missed)\" was not found"
+  }
+  package var remedy: String {
+    "nothing was scanned; report this, with the rule or the needle's kind"
+  }
 }

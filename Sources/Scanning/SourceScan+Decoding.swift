@@ -80,7 +80,8 @@ extension SourceScan {
   func isExhausted(steps inner: [String]) -> Bool {
     guard task.isLate else { return false }
     task.reportOnce(
-      .limitTime, "reading this file took more than \(Int(task.limits.seconds)) seconds: the rest"
+      .limitTime,
+      "reading this file took more than \(Int(task.limits.seconds)) seconds: the rest"
         + " was not looked at",
       remedy: "scan with a greater --max-time", steps: steps + inner)
     return true

@@ -58,7 +58,8 @@ struct Walk {
         walk(root, name: paths.count > 1 ? root : RawPath(bytes: []))
       } else {
         // A root that is a symbolic link was named on purpose: what it points to is meant.
-        visit(FileSystem.resolved(root) ?? root, name: paths.count > 1 ? root : root.lastName, status)
+        visit(
+          FileSystem.resolved(root) ?? root, name: paths.count > 1 ? root : root.lastName, status)
       }
     }
     files.sort { $0.name < $1.name }
@@ -104,7 +105,9 @@ struct Walk {
   }
 
   private mutating func visit(_ path: RawPath, name: RawPath, _ status: FileStatus) {
-    guard include.isEmpty || include.contains(where: { $0.matches(name.description) }) else { return }
+    guard include.isEmpty || include.contains(where: { $0.matches(name.description) }) else {
+      return
+    }
     switch status.kind {
     case .file:
       addFile(path, name: name, status)

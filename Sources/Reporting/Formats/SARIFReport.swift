@@ -82,7 +82,8 @@ package struct SARIFReport: ReportFormat {
       (
         "help",
         .object([
-          ("text", .string(rule.remedy)), ("markdown", .string("**\(rule.title)**\n\n\(rule.remedy)")),
+          ("text", .string(rule.remedy)),
+          ("markdown", .string("**\(rule.title)**\n\n\(rule.remedy)")),
         ])
       ),
       ("defaultConfiguration", .object([("level", .string(level(of: rule.severity)))])),

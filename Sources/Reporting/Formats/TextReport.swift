@@ -14,7 +14,8 @@ package struct TextReport: ReportFormat {
   }
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
-    let inputs = Dictionary(report.inputs.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+    let inputs = Dictionary(
+      report.inputs.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
     for group in groups(of: report.findings) {
       writeFile(group, inputs[group[0].path], to: &output)
     }
@@ -48,7 +49,9 @@ package struct TextReport: ReportFormat {
     }
     for (_, finding) in ordered {
       counts[finding.rule, default: 0] += 1
-      if counts[finding.rule, default: 0] <= Self.shownPerRule { writeFinding(finding, to: &output) }
+      if counts[finding.rule, default: 0] <= Self.shownPerRule {
+        writeFinding(finding, to: &output)
+      }
     }
     for (rule, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.shownPerRule {
       output.write(style.dim("            \(count - Self.shownPerRule) more of \(rule)") + "\n")
@@ -107,7 +110,8 @@ package struct TextReport: ReportFormat {
       output.write(style.dim("            help: \(diagnostic.remedy)") + "\n")
     }
     if diagnostics.count > Self.shownDiagnostics {
-      output.write("  \(diagnostics.count - Self.shownDiagnostics) more; --report json has them all\n")
+      output.write(
+        "  \(diagnostics.count - Self.shownDiagnostics) more; --report json has them all\n")
     }
     output.write("\n")
   }
@@ -139,17 +143,20 @@ package struct TextReport: ReportFormat {
     }
     output.write(
       "\(open.count) findings" + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
-    output.write(report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
+    output.write(
+      report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
     output.write(verdict(report) + "\n")
   }
 
   private func verdict(_ report: Report) -> String {
     let threshold = report.run.failOn?.rawValue ?? "never"
     return switch report.run.status {
-    case 0: style.good("clean") + ": nothing at or above \(threshold), and everything was read (exit 0)"
+    case 0:
+      style.good("clean") + ": nothing at or above \(threshold), and everything was read (exit 0)"
     case 1: style.bad("findings") + " at or above \(threshold) (exit 1)"
     case 3:
-      style.warning("incomplete") + ": nothing at or above \(threshold), but not everything was read"
+      style.warning("incomplete")
+        + ": nothing at or above \(threshold), but not everything was read"
         + " (exit 3)"
     default: "not started (exit \(report.run.status))"
     }
