@@ -24,10 +24,11 @@ struct CipherScan {
     let plain = readPlaintext(pages, into: &sink)
     if let file = opened.first {
       readDecrypted(file, into: &sink)
-    } else {
+    } else if !input.keys.isEmpty {
+      // Without a key ciphertext is what a store should look like, not a gap: the question was whether
+      // anything readable lies here. With one, not having looked inside is told.
       sink.diagnostic(
-        .formatEncrypted,
-        "the content is encrypted" + (input.keys.isEmpty ? "" : " and no key given opens it"),
+        .formatEncrypted, "the content is encrypted and no key given opens it",
         remedy: "give its key with --key to have the content searched", steps: [])
     }
     return CipherLocator(

@@ -109,11 +109,6 @@ struct EncryptedSidecar {
     let isChance = readable.count * 100 <= pages.count && readable.count < 4
     guard let first = readable.first, !isChance else {
       sink.observe(Observation(.encrypted, "every page that is not empty is ciphertext"))
-      if input.keys.isEmpty, !pages.isEmpty {
-        sink.diagnostic(
-          .formatEncrypted, "the content is encrypted",
-          remedy: "give its key with --key to have the content searched", steps: [])
-      }
       return 0
     }
     let place = Place(steps: [step, String(first + 1)], origin: .transformed)

@@ -28,7 +28,6 @@ package enum Readers {
     TraceV3Reader(),
     AppleCompressionReader(),
     PropertyListReader(),
-    LZFSEReader(),
     CrashReportReader(),
     JSONReader(),
     DelimitedTextReader(),

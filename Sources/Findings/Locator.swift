@@ -7,6 +7,9 @@ package struct Locator: Equatable, Hashable, Sendable, CustomStringConvertible {
     description = file
   }
 
+  /// A step that is not a place but the border of a source inside another.
+  package static let border = "\u{0}"
+
   /// A place inside what this locator names; without steps it is the same place. A `!` in a name is
   /// escaped, so that `!/` always means "inside".
   package func inside(_ steps: [String]) -> Locator {
@@ -14,8 +17,17 @@ package struct Locator: Equatable, Hashable, Sendable, CustomStringConvertible {
     var inner = self
     inner.description += "!"
     for step in steps {
-      inner.description += "/" + (step.contains("!") ? step.replacing("!", with: "%21") : step)
+      if step == Self.border {
+        inner.description += "!"
+      } else {
+        inner.description += "/" + (step.contains("!") ? step.replacing("!", with: "%21") : step)
+      }
     }
     return inner
+  }
+
+  /// The steps to a place inside a source that itself lies at `outer`.
+  package static func steps(_ outer: [String], inside inner: [String]) -> [String] {
+    outer.isEmpty || inner.isEmpty ? outer + inner : outer + [border] + inner
   }
 }

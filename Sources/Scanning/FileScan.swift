@@ -33,7 +33,10 @@ struct FileScan {
       var input = InputRecord(
         path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
       input.sha256 = try read(source, into: scan).map(\.hexadecimal)
-      if source.byteCount > 0 { input.kind = scan.kind }
+      if source.byteCount > 0 {
+        input.kind = scan.kind
+        input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
+      }
       if source.hasChanged {
         input.sha256 = nil
         report(

@@ -55,7 +55,7 @@ struct ScanSink: FragmentSink {
     } else if !ended.bytes.isEmpty {
       let inner = SourceScan(
         task: scan.task, name: ended.name, depth: scan.depth + 1,
-        steps: scan.steps + ended.place.steps)
+        steps: Locator.steps(scan.steps, inside: ended.place.steps))
       scan.task.fragments += 1
       inner.scan(ended.bytes)
       scan.adopt(inner, at: ended.place)
@@ -65,7 +65,7 @@ struct ScanSink: FragmentSink {
   private mutating func startStream(_ open: Member) {
     let inner = SourceScan(
       task: scan.task, name: open.name, depth: scan.depth + 1,
-      steps: scan.steps + open.place.steps)
+      steps: Locator.steps(scan.steps, inside: open.place.steps))
     let stream = StreamScan(inner)
     stream.append(open.bytes.span.bytes)
     member?.bytes = []
@@ -76,6 +76,10 @@ struct ScanSink: FragmentSink {
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]
   ) {
     scan.report(code, message, remedy: remedy, steps: steps)
+  }
+
+  mutating func observe(_ observation: Observation) {
+    scan.observe(observation)
   }
 
   var isExhausted: Bool { scan.isExhausted(steps: []) }

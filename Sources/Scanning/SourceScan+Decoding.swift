@@ -45,7 +45,7 @@ extension SourceScan {
   func scanNested(_ bytes: [UInt8], name: String, at place: Place) {
     guard !bytes.isEmpty, enter(bytes.count, at: place) else { return }
     let inner = SourceScan(
-      task: task, name: name, depth: depth + 1, steps: steps + place.steps)
+      task: task, name: name, depth: depth + 1, steps: Locator.steps(steps, inside: place.steps))
     task.fragments += 1
     inner.scan(bytes, surroundings: Surroundings(of: place.context))
     adopt(inner, at: place)
@@ -70,7 +70,7 @@ extension SourceScan {
       task.reportOnce(
         .limitExpansion,
         "more than \(task.limits.expansion) bytes came out of this file: the rest was not looked at",
-        remedy: "scan with a greater --max-expansion", steps: steps + inner)
+        remedy: "scan with a greater --max-expansion", steps: Locator.steps(steps, inside: inner))
       return false
     }
     return !isExhausted(steps: inner)
@@ -83,7 +83,7 @@ extension SourceScan {
       .limitTime,
       "reading this file took more than \(Int(task.limits.seconds)) seconds: the rest"
         + " was not looked at",
-      remedy: "scan with a greater --max-time", steps: steps + inner)
+      remedy: "scan with a greater --max-time", steps: Locator.steps(steps, inside: inner))
     return true
   }
 

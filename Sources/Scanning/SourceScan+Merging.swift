@@ -9,6 +9,41 @@ extension SourceScan {
     var bySubject: [Sighting.Subject: [Sight]] = [:]
     for sight in sights { bySubject[sight.sighting.subject, default: []].append(sight) }
     sights = bySubject.values.flatMap { Self.merged($0) }
+    dropGeneric()
+  }
+
+  /// A rule that knows a value only by the name before it gives way where another rule knows the value
+  /// itself.
+  private func dropGeneric() {
+    let rules = task.searcher.engine.rules
+    func isGeneric(_ sight: Sight) -> Bool {
+      guard case .rule(let index) = sight.sighting.subject else { return false }
+      return rules[index].id.contains(".generic-")
+    }
+    let ordered = sights.indices.sorted { Self.start(of: sights[$0]) < Self.start(of: sights[$1]) }
+    var dropped: Set<Int> = []
+    for (position, index) in ordered.enumerated() where isGeneric(sights[index]) {
+      // Sights are ordered by where they start: only neighbours can overlap.
+      let neighbours = ordered[max(0, position - 16)..<min(ordered.count, position + 17)]
+      let givesWay = neighbours.contains { other in
+        guard case .rule = sights[other].sighting.subject else { return false }
+        return !isGeneric(sights[other]) && Self.overlap(sights[other], sights[index])
+      }
+      if givesWay { dropped.insert(index) }
+    }
+    guard !dropped.isEmpty else { return }
+    sights = sights.indices.filter { !dropped.contains($0) }.map { sights[$0] }
+  }
+
+  private static func start(of sight: Sight) -> Int { sight.ranges.first?.offset ?? -1 }
+
+  private static func overlap(_ one: Sight, _ other: Sight) -> Bool {
+    if one.ranges.isEmpty, other.ranges.isEmpty {
+      return one.steps == other.steps && one.sighting.range.overlaps(other.sighting.range)
+    }
+    return one.ranges.contains { range in
+      other.ranges.contains { $0.offset < range.end && range.offset < $0.end }
+    }
   }
 
   /// The same for sights of one rule or needle.

@@ -28,6 +28,8 @@ final class SourceScan {
   let depth: Int
   var kind = "data"
   var isText = false
+  /// Whether the content is ciphertext, as far as a reader said.
+  private(set) var encrypted: InputRecord.Encrypted?
   var sights: [Sight] = []
   /// Steps from the outermost file to this source.
   let steps: [String]
@@ -148,8 +150,8 @@ final class SourceScan {
         sight.ranges = [range]
         sight.isExact = false
       }
-      sight.steps = place.steps + sight.steps
-      sight.also = sight.also.map { place.steps + $0 }
+      sight.steps = Locator.steps(place.steps, inside: sight.steps)
+      sight.also = sight.also.map { Locator.steps(place.steps, inside: $0) }
       sight.context.inherit(from: place.context)
       if sight.liveness == .live { sight.liveness = place.liveness }
       if case .pieces = place.origin {} else { sight.line = place.line }
@@ -158,10 +160,23 @@ final class SourceScan {
     }
   }
 
+  /// Takes what a reader learned about the source as a whole.
+  func observe(_ observation: Observation) {
+    switch observation.kind {
+    case .plaintext: encrypted = encrypted ?? .no
+    case .encrypted, .plaintextHeader: encrypted = encrypted == .mixed ? .mixed : .yes
+    case .mixed, .plaintextPage, .encryptedPage, .plaintextBeside: encrypted = .mixed
+    case .undecided: encrypted = .unknown
+    case .keyFits, .wrongKey, .damagedPages, .residue, .staleGeneration, .uncommittedFrames,
+      .foreignLog, .hotJournal, .persistedJournal, .temporaryPages:
+      break
+    }
+  }
+
   func report(
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
   ) {
-    task.report(code, message, remedy: remedy, steps: steps + inner)
+    task.report(code, message, remedy: remedy, steps: Locator.steps(steps, inside: inner))
   }
 }
 

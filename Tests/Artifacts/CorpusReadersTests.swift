@@ -76,7 +76,8 @@ struct `Readers on files of other projects` {
     for folder in ["sqlcipher", "grdb"] {
       for path in SharedCorpus.files(in: folder) {
         let bytes = SharedCorpus.bytes(of: path)
-        #expect(FragmentRecord.reader(of: bytes) == nil, "\(path)")
+        let kind = FragmentRecord.reader(of: bytes)?.kind ?? ""
+        #expect(["sqlite", "sqlcipher", ""].contains(kind), "\(path)")
       }
     }
   }

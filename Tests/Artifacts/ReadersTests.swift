@@ -22,15 +22,16 @@ import Testing
   }()
 
   @Test func `every reader of the folder is in the list`() {
-    let listed = Readers.builtIn.map { String(describing: type(of: $0)) }.sorted()
-    #expect(listed == Self.files)
+    // One reader may stand in the list several times, once for each format of a family.
+    let listed = Set(Readers.builtIn.map { String(describing: type(of: $0)) })
+    #expect(listed.sorted() == Self.files)
   }
 
   @Test(arguments: [
     ("bplist00", "plist"), ("bplist17", "plist"), ("<?xml version=\"1.0\"?><plist>", "plist"),
     ("{ a = 1; }", "plist"), ("\"a\" = \"b\";", "plist"), ("{\"a\": 1}", "json"),
     ("{\"bug_type\":\"309\"}\n{}", "ips"), ("a,b\n1,2\n", "csv"), ("a: 1\nb: 2\n", "config"),
-    ("A log line\nand another\n", "text"), ("bvx2\u{1}\u{2}", "lzfse"),
+    ("A log line\nand another\n", "text"),
   ])
   func `the narrowest reader gets the source`(text: String, kind: String) {
     #expect(FragmentRecord.reader(of: Array(text.utf8))?.kind == kind)
@@ -43,13 +44,10 @@ import Testing
     }
   }
 
-  @Test func `LZFSE is named as unsupported`() {
-    let record = FragmentRecord.reading(Array("bvx2....".utf8), with: LZFSEReader())
-    #expect(record.diagnostics.map(\.code) == [.formatUnsupported])
-  }
-
-  @Test func `a source that cannot be read is a diagnostic, whoever reads it`() {
-    for reader in Readers.builtIn where reader.kind != "lzfse" {
+  /// Other readers may say nothing: the raw search reads every byte first and tells the failure.
+  @Test func `a source that cannot be read is a diagnostic of the readers of text`() {
+    let kinds = ["plist", "ips", "json", "csv", "config", "text"]
+    for reader in Readers.builtIn where kinds.contains(reader.kind) {
       var record = FragmentRecord()
       reader.read(
         ReaderInput(source: FailingSource(), name: "", touched: .everything), into: &record)

@@ -43,31 +43,10 @@ import Testing
     #expect(block.source(of: "line2", in: bytes) == Array("line2".utf8))
   }
 
-  @Test func `marked lines of a log are handed on with their numbers`() throws {
-    var text = ""
-    for index in 1...50_000 { text += "2026-01-01 entry \(index) of a rather dull log\n" }
-    let bytes = Array(text.utf8)
-    let found = try #require(text.firstRange(of: "entry 40000 "))
-    let offset = text.utf8.distance(from: text.startIndex, to: found.lowerBound)
-    var touched = TouchMap(byteCount: bytes.count)
-    touched.mark(offset..<offset + 5)
-    let record = FragmentRecord.reading(bytes, with: TextReader(), touched: touched)
-    #expect(record.fragments.count < 20)
-    let line = try #require(record.fragments.first { $0.text.contains("entry 40000 ") })
-    #expect(line.place.line == 40_000)
-    #expect(line.source(of: "40000", in: bytes) == Array("40000".utf8))
-    #expect(
-      FragmentRecord.reading(bytes, with: TextReader(), touched: TouchMap(byteCount: bytes.count))
-        .fragments.isEmpty)
-  }
-
-  @Test func `a line without end is handed on around its marks`() {
-    let bytes = [UInt8](repeating: 0x61, count: 1 << 20)
-    var touched = TouchMap(byteCount: bytes.count)
-    touched.mark(500_000..<500_001)
-    let record = FragmentRecord.reading(bytes, with: TextReader(), touched: touched)
-    #expect(record.fragments.count == 1)
-    #expect(record.fragments.allSatisfy { $0.bytes.count < 20_000 })
+  @Test func `UTF-8 was searched as it lies: nothing is handed on`() {
+    let bytes = Array("2026-01-01 an entry of a rather dull log\n".utf8)
+    #expect(FragmentRecord.reader(of: bytes)?.kind == "text")
+    #expect(FragmentRecord.reading(bytes, with: TextReader()).fragments.isEmpty)
   }
 
   @Test func `wide text is decoded whole, across its pieces too`() throws {
@@ -101,6 +80,7 @@ import Testing
       state ^= state << 17
       return UInt8(truncatingIfNeeded: state >> 32)
     }
-    #expect(FragmentRecord.reader(of: bytes) == nil)
+    // Bytes without any order are what ciphertext looks like.
+    #expect([nil, "sqlcipher"].contains(FragmentRecord.reader(of: bytes)?.kind))
   }
 }

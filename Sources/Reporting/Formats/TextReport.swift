@@ -154,6 +154,8 @@ package struct TextReport: ReportFormat {
     case 0:
       style.good("clean") + ": nothing at or above \(threshold), and everything was read (exit 0)"
     case 1: style.bad("findings") + " at or above \(threshold) (exit 1)"
+    case 3 where report.scope.files == 0:
+      style.warning("incomplete") + ": nothing was read (exit 3)"
     case 3:
       style.warning("incomplete")
         + ": nothing at or above \(threshold), but not everything was read"

@@ -121,7 +121,7 @@ import Testing
     let sink = readAll(packed)
     #expect(sink.text("content") == text)
     #expect(readAll(packed + packed).members.filter { $0.content == Array(text.utf8) }.count == 2)
-    #expect(reader(for: Array("x^2 + y^2 is no zlib stream at all".utf8)) == nil)
+    #expect(reader(for: Array("x^2 + y^2 is no zlib stream at all".utf8))?.kind == "text")
   }
 
   @Test func `raw deflate is recognised where it ends with the bytes`() {
@@ -129,7 +129,7 @@ import Testing
     let packed = DeflateFixture.compress(Array(noise.utf8))
     #expect(readAll(packed).text("content") == noise)
     #expect(reader(for: packed + [1, 2, 3]) == nil)
-    #expect(reader(for: Array(text.utf8)) == nil)
+    #expect(reader(for: Array(text.utf8))?.kind == "text")
     #expect(inflateRaw(packed) == Array(noise.utf8))
     #expect(inflateRaw(packed, limit: 10) == nil)
     #expect(inflateRaw(Array(packed.dropLast())) == nil)
@@ -160,7 +160,7 @@ import Testing
   ]
 
   @Test func `brotli needs the name and a head that decodes`() {
-    #expect(reader(for: Array(text.utf8), name: "a.br") == nil)
+    #expect(reader(for: Array(text.utf8), name: "a.br")?.kind == "text")
     #expect(reader(for: brotli, name: "a") == nil)
     let sink = readAll(brotli, name: "page.html.br")
     #expect(sink.text("page.html") == "hello hello hello hello hello brotli\n")
