@@ -14,7 +14,8 @@ import Testing
     return found
   }
 
-  private func search(_ literals: [LiteralDatabase.Literal], _ bytes: [UInt8]) throws -> Set<[Int]> {
+  private func search(_ literals: [LiteralDatabase.Literal], _ bytes: [UInt8]) throws -> Set<[Int]>
+  {
     let database = try LiteralDatabase(literals)
     let scratch = LiteralDatabase.Scratch(for: database)
     var found: Set<[Int]> = []
@@ -34,7 +35,8 @@ import Testing
       return LiteralDatabase.Literal(index % 3 == 2 ? plain.flatMap { [0, $0] } : plain)
     }
     for start in 0..<200 {
-      var bytes = (0..<240).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+      var bytes = (0..<240).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+      }
       let literal = literals[start % count].bytes
       bytes.replaceSubrange(start..<start + literal.count, with: literal)
       #expect(try search(literals, bytes) == plainSearch(literals, bytes))
