@@ -107,7 +107,8 @@ let package = Package(
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
-    tests("Scanning", uses: ["RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
+    tests(
+      "Scanning", uses: ["Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
     tests("Reporting", uses: ["Findings"]),
     tests("Commands", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit"]),
   ]

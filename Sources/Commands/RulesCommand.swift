@@ -13,7 +13,8 @@ struct RulesCommand: Command {
   let details = """
     list   one line a rule: id, severity, title
     show   everything about one rule
-    test   runs every rule on its own examples: each "match" must be found, no "clean" may be
+    test   runs every rule on its own examples: each "match" must be found, and
+           no "clean"
 
     """
 

@@ -76,7 +76,10 @@ package struct Suppression: Equatable, Sendable {
 extension Finding {
   /// The order of reports: path, first offset, rule, needle, and then what else tells two apart.
   package static func precedes(_ one: Finding, _ other: Finding) -> Bool {
-    if one.path != other.path { return one.path < other.path }
+    // By bytes: names that are equal as text, in two normal forms, are two files.
+    if !one.path.utf8.elementsEqual(other.path.utf8) {
+      return one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    }
     let (offset, otherOffset) = (one.ranges.first?.offset ?? 0, other.ranges.first?.offset ?? 0)
     if offset != otherOffset { return offset < otherOffset }
     if one.rule != other.rule { return one.rule < other.rule }

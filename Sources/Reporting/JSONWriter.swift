@@ -41,9 +41,11 @@ struct JSONWriter {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      // Line separators and the marks of HTML are escaped too, so that a report stays harmless
+      // Line separators, what turns the direction of text, the byte order mark (which some readers
+      // drop) and the marks of HTML are escaped too, so that a report stays harmless and whole
       // wherever it is pasted.
-      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}", "<", ">", "&":
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}"..."\u{202e}",
+        "\u{2066}"..."\u{2069}", "\u{feff}", "<", ">", "&":
         quoted += escape(scalar)
       default: quoted.unicodeScalars.append(scalar)
       }

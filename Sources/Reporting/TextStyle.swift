@@ -25,6 +25,21 @@ package struct TextStyle: Sendable {
   package func warning(_ text: String) -> String { wrap(text, "33") }
 
   private func wrap(_ text: String, _ code: String) -> String {
-    usesColor ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    let text = Self.shown(text)
+    return usesColor ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  }
+
+  /// Text from outside without what could take over a terminal, start a line or turn one around.
+  static func shown(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnruly) else { return text }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.map { isUnruly($0) ? "\u{fffd}" : $0 }))
+  }
+
+  private static func isUnruly(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

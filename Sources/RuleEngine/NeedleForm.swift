@@ -61,7 +61,8 @@ extension Needle {
       form.bytes.count >= NeedleForm.shortest
         && seen.insert(.init(form.bytes, ignoresCase: form.ignoresCase)).inserted
     }
-    guard !usable.isEmpty else {
+    // A value that is not looked for as it is written would only seem to be looked for.
+    guard let plain = all.first, plain.bytes.count >= NeedleForm.shortest else {
       throw NeedleError(
         id: id, problem: "needle \"\(id)\" is too short to tell from chance",
         remedy: "give at least \(NeedleForm.shortest) bytes, or a longer value that contains it")

@@ -62,8 +62,10 @@ extension Needle {
       }
     }
     let iso = layouts[0].1
-    forms.append(NeedleForm("date-iso-utf16le", iso.utf16.flatMap { [UInt8($0), 0] }, bits: 26))
-    forms.append(NeedleForm("date-iso-utf16be", iso.utf16.flatMap { [0, UInt8($0)] }, bits: 26))
+    let little: [UInt8] = iso.utf8.flatMap { [$0, 0] }
+    let big: [UInt8] = iso.utf8.flatMap { [0, $0] }
+    forms.append(NeedleForm("date-iso-utf16le", little, boundary: .number, bits: 26))
+    forms.append(NeedleForm("date-iso-utf16be", big, boundary: .number, bits: 26))
     return forms + encodedForms(Array(iso.utf8))
   }
 

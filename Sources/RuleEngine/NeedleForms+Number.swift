@@ -96,7 +96,7 @@ extension Needle {
       let wide = Array(number.utf16)
       forms.append(
         NeedleForm(
-          "digits-utf16le", wide.flatMap { [UInt8(truncatingIfNeeded: $0), 0] },
+          "digits-utf16le", wide.flatMap { [UInt8(truncatingIfNeeded: $0), 0] }, boundary: .number,
           bits: Double(number.count) * 3.3))
     }
     return forms + encodedForms(Array(digits.utf8))

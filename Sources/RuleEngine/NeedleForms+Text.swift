@@ -7,12 +7,19 @@ extension Needle {
     _ text: String, ignoresCase: Bool, boundary: NeedleForm.Boundary? = nil
   ) -> [NeedleForm] {
     let utf8 = Array(text.utf8)
-    let edge = boundary ?? (utf8.count < 6 && text.allSatisfy(\.isLetter) ? .word : .none)
     let bits = text.unicodeScalars.reduce(0.0) { $0 + ($1.isASCII ? 5 : 12) }
+    // A short value counts as a word of its own, or as all of a field.
+    let short: NeedleForm.Boundary = text.contains(where: \.isLetter) ? .word : .number
+    let edge = boundary ?? (bits < NeedleForm.weakBelow ? short : .none)
+    let isASCII = utf8.allSatisfy { $0 < 0x80 }
     var forms: [NeedleForm] = []
     func add(_ name: String, _ bytes: [UInt8], fold: Bool = true) {
+      // Beside two-byte characters a byte that looks like a letter may be half of another character.
+      let isEdged = isASCII || name.hasPrefix("utf8")
       forms.append(
-        NeedleForm(name, bytes, ignoresCase: ignoresCase && fold, boundary: edge, bits: bits))
+        NeedleForm(
+          name, bytes, ignoresCase: ignoresCase && fold, boundary: isEdged ? edge : .none,
+          bits: isEdged ? bits : nil))
     }
     add("utf8", utf8)
     let spellings = Self.spellings(of: text, ignoresCase: ignoresCase)
@@ -89,7 +96,8 @@ extension Needle {
       }
       forms.append(form("quoted-printable", quoted.joined()))
     }
-    return forms
+    // Where nothing had to be escaped it is the text itself, whose case may count.
+    return forms.filter { $0.bytes != utf8 }
   }
 
   /// Base64 (both alphabets, three alignments), base32 (five alignments) and hexadecimal of bytes.

@@ -7,7 +7,8 @@ extension Searcher {
     _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     let form = engine.forms[needle][form]
-    guard Self.stands(range, in: bytes, within: form.boundary) else { return }
+    if form.name.hasPrefix("utf16"), Self.isShifted(range, in: bytes) { return }
+    guard Self.stands(range, in: bytes, as: form) else { return }
     if form.isWeak, !(surroundings.isWholeField && range == 0..<bytes.byteCount) {
       outcome.chance[ChanceHit(needle: needle, form: form.name), default: 0] += 1
       return
@@ -17,12 +18,19 @@ extension Searcher {
   }
 
   /// Whether what stands on both sides lets the form count.
-  static func stands(
-    _ range: Range<Int>, in bytes: RawSpan, within boundary: NeedleForm.Boundary
-  ) -> Bool {
-    let before = bytes[at: range.lowerBound - 1]
-    let after = bytes[at: range.upperBound]
-    switch boundary {
+  static func stands(_ range: Range<Int>, in bytes: RawSpan, as form: NeedleForm) -> Bool {
+    guard form.boundary != .none else { return true }
+    // The zeros of a character in UTF-16 or UTF-32 stand between it and the next.
+    let zeros = form.bytes.count { $0 == 0 }
+    let padding = zeros / max(1, form.bytes.count - zeros)
+    var (lower, upper) = (range.lowerBound - 1, range.upperBound)
+    for _ in 0..<padding {
+      if bytes[at: lower] == 0 { lower -= 1 }
+      if bytes[at: upper] == 0 { upper += 1 }
+    }
+    let before = bytes[at: lower]
+    let after = bytes[at: upper]
+    switch form.boundary {
     case .none:
       return true
     case .word:
@@ -32,8 +40,8 @@ extension Searcher {
         return false
       }
       let point = UInt8(ascii: ".")
-      if before == point, bytes[at: range.lowerBound - 2]?.isASCIIDigit ?? false { return false }
-      if after == point, bytes[at: range.upperBound + 1]?.isASCIIDigit ?? false { return false }
+      if before == point, bytes[at: lower - 1]?.isASCIIDigit ?? false { return false }
+      if after == point, bytes[at: upper + 1]?.isASCIIDigit ?? false { return false }
       return true
     }
   }

@@ -12,6 +12,7 @@ extension Searcher {
     _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     guard anchor.lowerBound >= lastEnd[rule] else { return }
+    guard !Self.isShifted(anchor, in: bytes) else { return }
     var text = WideText(
       around: anchor, in: bytes, isBigEndian: encoding == .utf16BigEndian,
       unitsBefore: Self.unitsBefore, unitsAfter: Self.fewUnitsAfter)
@@ -41,6 +42,19 @@ extension Searcher {
     return sight(
       rule, startingIn: lowest...text.anchor.lowerBound, covering: text.anchor, in: narrow,
       surroundings, &outcome)
+  }
+}
+
+extension Searcher {
+  /// ASCII characters in UTF-16 read the same in both byte orders, one byte apart: whether what was
+  /// seen at an odd offset can be read from the even one beside it, where units of text start.
+  static func isShifted(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
+    guard range.lowerBound % 2 == 1 else { return false }
+    let startsWithZero = bytes[at: range.lowerBound] == 0
+    let beside = startsWithZero ? range.upperBound : range.lowerBound - 1
+    let zeros = startsWithZero ? range.lowerBound : range.lowerBound + 1
+    return bytes[at: beside] == 0
+      && stride(from: zeros, to: range.upperBound, by: 2).allSatisfy { bytes[at: $0] == 0 }
   }
 }
 

@@ -106,6 +106,7 @@ final class FileSource: ByteSource {
   /// lseek(2)'s ways to find stored bytes and holes, which the headers hide behind a feature macro.
   private static let seekData: Int32 = 3
   private static let seekHole: Int32 = 4
+  private static let zerosBesideHole = 64
 
   init(_ path: RawPath, followingLink: Bool = false) throws(ReadFailure) {
     // O_NONBLOCK: a name may have become a FIFO since the walk; opening one must not hang.
@@ -152,6 +153,8 @@ final class FileSource: ByteSource {
     let start = lseek(descriptor, off_t(offset), Self.seekData)
     guard start >= 0 else { return errno == ENXIO ? byteCount..<byteCount : offset..<byteCount }
     let end = lseek(descriptor, start, Self.seekHole)
-    return Int(start)..<(end >= 0 ? Int(end) : byteCount)
+    // Some zeros of the holes on both sides: UTF-16 text and numbers may start or end with one.
+    let lower = max(offset, Int(start) - Self.zerosBesideHole)
+    return lower..<(end >= 0 ? min(Int(end) + Self.zerosBesideHole, byteCount) : byteCount)
   }
 }

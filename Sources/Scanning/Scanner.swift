@@ -154,11 +154,18 @@ extension Report {
   }
 
   fileprivate mutating func sort() {
-    inputs.sort { $0.path < $1.path }
+    // By bytes: names that are equal as text, in two normal forms, are two files.
+    inputs.sort { one, other in
+      one.path.utf8.elementsEqual(other.path.utf8)
+        ? one.sha256 ?? "" < other.sha256 ?? ""
+        : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    }
     findings.sort(by: Finding.precedes)
     diagnostics.sort { one, other in
-      (one.path, one.code.rawValue, one.locator, one.message)
-        < (other.path, other.code.rawValue, other.locator, other.message)
+      one.path.utf8.elementsEqual(other.path.utf8)
+        ? (one.code.rawValue, one.locator, one.message)
+          < (other.code.rawValue, other.locator, other.message)
+        : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
     }
     scope.chanceHits.sort { ($0.needle, $0.form) < ($1.needle, $1.form) }
   }

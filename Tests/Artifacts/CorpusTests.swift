@@ -23,8 +23,8 @@ struct `Corpus files` {
       Corpus.content("synthetic-ios/seed21/bombs/zeros.gz"), with: GzipReader(),
       sink: RecordingSink(limit: 8 << 20))
     #expect(zeros.codes == [.limitExpansion])
-    #expect(
-      readAll(Corpus.content("synthetic-ios/seed21/bombs/nested40.gz")).codes == [.limitDepth])
+    let nested = readAll(Corpus.content("synthetic-ios/seed21/bombs/nested40.gz"))
+    #expect(nested.codes == [.limitDepth])
     let many = readAll(Corpus.content("synthetic-ios/seed21/bombs/many_and_traversal.zip"))
     #expect(many.codes == [.formatDamaged])
     #expect(many.members.count >= 1000)

@@ -28,7 +28,7 @@ package struct TextReport: ReportFormat {
   private func groups(of findings: [Finding]) -> [[Finding]] {
     var groups: [[Finding]] = []
     for finding in findings where finding.suppressed == nil {
-      if groups.last?.first?.path == finding.path {
+      if groups.last?.first?.path.utf8.elementsEqual(finding.path.utf8) == true {
         groups[groups.count - 1].append(finding)
       } else {
         groups.append([finding])
@@ -63,8 +63,8 @@ package struct TextReport: ReportFormat {
     let severity = Self.padded(finding.severity.rawValue, 10)
     var title = finding.title
     if let needle = finding.needle { title = "\"\(needle)\" in clear, as \(finding.form ?? "")" }
-    output.write("  " + style.severity(finding.severity, severity) + title)
-    output.write("  \(finding.sample)\n")
+    output.write("  " + style.severity(finding.severity, severity) + TextStyle.shown(title))
+    output.write("  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
     var details = [finding.rule]
     if finding.liveness != .live { details.append(finding.liveness.rawValue) }
@@ -105,9 +105,14 @@ package struct TextReport: ReportFormat {
     output.write(style.bold("Not looked at") + "\n")
     for diagnostic in diagnostics.prefix(Self.shownDiagnostics) {
       output.write("  " + style.warning(Self.padded(diagnostic.code.rawValue, 20)))
-      output.write("\(diagnostic.locator)\n")
-      output.write("            \(diagnostic.message)\n")
-      output.write(style.dim("            help: \(diagnostic.remedy)") + "\n")
+      output.write("\(TextStyle.shown(diagnostic.locator))\n")
+      let indent = "            "
+      for line in Self.lines(of: diagnostic.message, width: Self.width - indent.count) {
+        output.write(indent + TextStyle.shown(line) + "\n")
+      }
+      for line in Self.lines(of: "help: " + diagnostic.remedy, width: Self.width - indent.count) {
+        output.write(indent + style.dim(line) + "\n")
+      }
     }
     if diagnostics.count > Self.shownDiagnostics {
       output.write(
@@ -122,7 +127,7 @@ package struct TextReport: ReportFormat {
     for record in records.prefix(Self.shownDiagnostics) {
       let expected = record.expected < 0.05 ? "under 0.1" : Self.decimal(record.expected)
       output.write(
-        "  \"\(record.needle)\" as \(record.form): \(record.seen) times; chance would show"
+        "  \"\(TextStyle.shown(record.needle))\" as \(record.form): \(record.seen) times; chance would show"
           + " \(expected)\n")
     }
     output.write("\n")
@@ -184,6 +189,19 @@ package struct TextReport: ReportFormat {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// A sentence in lines of at most `width` characters.
+  private static func lines(of text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + word.count < width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   /// The words joined by dots in lines of at most `width` characters.

@@ -1,0 +1,140 @@
+import Findings
+
+extension Report {
+  /// A report with one of everything, from which the golden files are made.
+  static var sample: Report {
+    var report = Report(
+      toolVersion: "0.0.0",
+      run: Run(
+        started: "2026-01-02T03:04:05Z", seconds: 1.25, status: 1, failOn: .medium, reveals: false),
+      scope: Scope())
+    report.scope.roots = ["container"]
+    report.scope.files = 4
+    report.scope.bytes = 1_310_720
+    report.scope.fragments = 96
+    report.scope.needles = 2
+    report.scope.forms = 120
+    report.scope.rules = 1
+    report.scope.chanceHits = [
+      ChanceRecord(needle: "dob", form: "epoch-s-int32-be", seen: 3, expected: 0.000_31)
+    ]
+    report.inputs = [
+      InputRecord(
+        path: "Library/Logs/app log.txt", bytes: 2_048,
+        sha256: String(repeating: "ab", count: 32), kind: "text", encrypted: .no),
+      InputRecord(
+        path: "backup.zip", bytes: 4_096, sha256: String(repeating: "cd", count: 32), kind: "zip",
+        encrypted: .mixed),
+      InputRecord(path: "gone.bin", bytes: 12, sha256: nil, kind: "data", encrypted: .unknown),
+      InputRecord(
+        path: "store.sqlite", bytes: 1_304_564, sha256: String(repeating: "ef", count: 32),
+        kind: "sqlite", encrypted: .no),
+    ]
+    report.rules = [
+      RuleDescription(
+        id: "secrets.token", title: "Token of a service", severity: .critical,
+        remedy: "Revoke it; keep the next one in the keychain.", controls: ["MASVS-STORAGE-1"]),
+      RuleDescription(
+        id: "secrets.unused", title: "Never seen", severity: .low, remedy: "-", controls: []),
+    ]
+    report.findings = [inLog, inArchive, deletedRow, suppressed]
+    report.results = [
+      RuleResult(rule: "check.backup", path: "backup.zip", outcome: .fail, reason: "not excluded"),
+      RuleResult(
+        rule: "check.protection", path: "", outcome: .notEvaluated, reason: "needs a device"),
+    ]
+    report.diagnostics = [
+      Diagnostic(
+        path: "backup.zip", locator: "backup.zip!/secret.txt", code: .formatEncrypted,
+        message: "encrypted member", remedy: "decrypt it and scan what it holds"),
+      Diagnostic(
+        path: "gone.bin", locator: "gone.bin", code: .readChanged,
+        message: "file was written to while it was read",
+        remedy: "scan a copy, or while the program that writes it is stopped"),
+      Diagnostic(
+        path: "out", locator: "out", code: .walkSymlink,
+        message: "symbolic link to a place outside what is scanned was not followed",
+        remedy: "name its target as a further PATH, or accept it with --allow walk.symlink"),
+    ]
+    return report
+  }
+
+  private static var inLog: Finding {
+    Finding(
+      fingerprint: "00112233445566778899aabbccddeeff", rule: "secrets.token",
+      title: "Token of a service", severity: .critical, message: "Token of a service in line 12",
+      remedy: "Revoke it; keep the next one in the keychain.", path: "Library/Logs/app log.txt",
+      locator: "Library/Logs/app log.txt", ranges: [ByteRange(offset: 512, length: 40)], line: 12,
+      liveness: .live, context: Context(), needle: nil, form: nil, sample: "sk•••••••",
+      controls: ["MASVS-STORAGE-1"])
+  }
+
+  private static var inArchive: Finding {
+    var context = Context()
+    context.member = "notes/日记.txt"
+    return Finding(
+      fingerprint: "11112222333344445555666677778888", rule: "needle.text",
+      title: "Protected value in clear", severity: .high,
+      message: "protected value \"name\" as utf8-nfd in member notes/日记.txt",
+      remedy: "Keep the value encrypted.", path: "backup.zip",
+      locator: "backup.zip!/notes/日记.txt", ranges: [], line: 1, liveness: .live, context: context,
+      needle: "name", form: "utf8-nfd", sample: "•••••••", controls: ["PIPL-51", "GDPR-32"])
+  }
+
+  private static var deletedRow: Finding {
+    var context = Context()
+    context.table = "person"
+    context.column = "born"
+    context.rowid = 7
+    context.page = 12
+    context.role = "table-leaf"
+    context.confidence = 0.5
+    context.neighbours = ["never printed"]
+    return Finding(
+      fingerprint: "9999aaaabbbbccccddddeeeeffff0000", rule: "needle.date",
+      title: "Protected value in clear", severity: .medium,
+      message:
+        "protected value \"dob\" as real-2001-be in deleted bytes of table person, column born",
+      remedy: "Keep the value encrypted.", path: "store.sqlite",
+      locator: "store.sqlite!/page/12/freeblock/3",
+      ranges: [ByteRange(offset: 45_100, length: 4), ByteRange(offset: 49_152, length: 4)],
+      line: nil,
+      liveness: .deleted, context: context, needle: "dob", form: "real-2001-be", sample: "•••••••",
+      controls: ["PIPL-51"], also: ["store.sqlite", "store.sqlite!/page/12"])
+  }
+
+  private static var suppressed: Finding {
+    var finding = inLog
+    finding.path = "store.sqlite"
+    finding.locator = "store.sqlite"
+    finding.line = nil
+    finding.suppressed = Suppression(by: .baseline, reason: "a test's token", until: "2027-01-01")
+    return finding
+  }
+
+  /// A report whose every text does its best to break out of the format.
+  static func hostile(_ text: String) -> Report {
+    var report = Report.sample
+    report.scope.roots = [text]
+    for index in report.findings.indices {
+      report.findings[index].title = text
+      report.findings[index].message = text
+      report.findings[index].path = text
+      report.findings[index].locator = text + "!/" + text
+      report.findings[index].sample = text
+      report.findings[index].also = [text]
+      report.findings[index].context.table = text
+      report.findings[index].context.column = text
+      report.findings[index].context.key = text
+      report.findings[index].suppressed?.reason = text
+    }
+    for index in report.diagnostics.indices {
+      report.diagnostics[index].locator = text
+      report.diagnostics[index].path = text
+      report.diagnostics[index].message = text
+      report.diagnostics[index].remedy = text
+    }
+    for index in report.inputs.indices { report.inputs[index].path = text }
+    return report
+  }
+}

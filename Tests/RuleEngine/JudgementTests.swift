@@ -1,0 +1,194 @@
+import Bytes
+import Findings
+import RuleEngine
+import RulePacks
+import Testing
+
+@Suite struct `Judging a match` {
+  private static func rule(_ change: (inout Rule) -> Void = { _ in }) -> Rule {
+    var rule = Rule(id: "t.token", title: "A token", severity: .high, remedy: "Remove it.")
+    rule.pattern = "tok_(?<secret>[0-9A-Za-z]{12,40})"
+    rule.anchors = [Array("tok_".utf8)]
+    change(&rule)
+    return rule
+  }
+
+  private static func sees(_ text: String, _ rule: Rule) throws -> Bool {
+    try !Seen(Array(text.utf8), rules: [rule]).isNothing
+  }
+
+  @Test(arguments: [
+    ("user_dob: tok_8fK3mQ2xW9pL", true), ("userDob: tok_8fK3mQ2xW9pL", true),
+    ("DOB tok_8fK3mQ2xW9pL", true), ("dobs tok_8fK3mQ2xW9pL", true),
+    ("dob2 tok_8fK3mQ2xW9pL", true),
+    ("adobe: tok_8fK3mQ2xW9pL", false), ("dobro: tok_8fK3mQ2xW9pL", false),
+    ("Dobson: tok_8fK3mQ2xW9pL", false), ("tok_8fK3mQ2xW9pL", false),
+    ("tok_8fK3mQ2xW9pL dob", false), ("出生日期 tok_8fK3mQ2xW9pL", true),
+    (
+      "dob                                                                      tok_8fK3mQ2xW9pL",
+      false
+    ),
+  ])
+  func `a word near it counts as a word or as part of an identifier`(text: String, counts: Bool)
+    throws
+  {
+    let rule = Self.rule {
+      $0.context = ["dob", "出生日期"]
+    }
+    #expect(try Self.sees(text, rule) == counts)
+    // Without the wish for a word all of them are seen.
+    #expect(try Self.sees(text, Self.rule()))
+  }
+
+  @Test func `a word behind it, or in the name of its field, counts where it may`() throws {
+    let after = Self.rule {
+      $0.context = ["dob"]
+      $0.contextAfter = true
+    }
+    #expect(try Self.sees("tok_8fK3mQ2xW9pL dob", after))
+    let named = Self.rule { $0.context = ["dob"] }
+    let value = Array("tok_8fK3mQ2xW9pL".utf8)
+    #expect(try !Seen(value, rules: [named], names: ["userDob"]).isNothing)
+    #expect(try Seen(value, rules: [named], names: ["adobe"]).isNothing)
+  }
+
+  @Test func `a word that says it is something else spoils it`() throws {
+    let rule = Self.rule { $0.contextNot = ["checksum"] }
+    #expect(try !Self.sees("checksum: tok_8fK3mQ2xW9pL", rule))
+    #expect(try Self.sees("password: tok_8fK3mQ2xW9pL", rule))
+  }
+
+  @Test(arguments: [
+    "exampleQ2xW9pL", "CHANGEMEQ2xW9", "xxxxxxxxxxxxxxxx", "aaaaaaaaaaaaaaaa", "1234567890123",
+    "abcdefghijklmnop", "0123456789abcdef", "yourTOKENyourtoken", "redactedQ2xW9p",
+  ])
+  func `a placeholder is none`(value: String) throws {
+    #expect(try !Self.sees("tok_\(value)", Self.rule()))
+    #expect(try Self.sees("tok_8fK3mQ2xW9pL", Self.rule()))
+  }
+
+  @Test(arguments: [
+    "${TOKEN_OF_APP}", "<your token here>", "{{ token }}", "%TOKEN%", "$(cat token)",
+  ])
+  func `a template is none`(value: String) throws {
+    let rule = Self.rule { $0.pattern = "tok_(?<secret>[^\\n]{4,40})" }
+    #expect(try !Self.sees("tok_\(value)", rule))
+    #expect(try Self.sees("tok_8fK3mQ2xW9pL", rule))
+  }
+
+  @Test func `entropy, a check and patterns of what it is not are asked`() throws {
+    #expect(try !Self.sees("tok_abababababcc", Self.rule { $0.entropy = 3 }))
+    #expect(try Self.sees("tok_8fK3mQ2xW9pL", Self.rule { $0.entropy = 3 }))
+    let not = Self.rule { $0.not = ["^8fK3"] }
+    #expect(try !Self.sees("tok_8fK3mQ2xW9pL", not))
+    #expect(try Self.sees("tok_9fK3mQ2xW9pL", not))
+    let checked = Self.rule {
+      $0.pattern = "tok_(?<secret>[0-9]{16})"
+      $0.checksum = "luhn"
+    }
+    #expect(try Self.sees("tok_4539051173208468", checked))
+    #expect(try !Self.sees("tok_4539051173208467", checked))
+  }
+
+  @Test(arguments: [
+    ("\"tok_8fK3mQ2xW9pL\"", true), ("key = tok_8fK3mQ2xW9pL\n", true),
+    ("k: tok_8fK3mQ2xW9pL,", true),
+    ("<b>tok_8fK3mQ2xW9pL</b>", true), ("tok_8fK3mQ2xW9pL", true),
+    ("go to tok_8fK3mQ2xW9pL now", false),
+    ("\"see tok_8fK3mQ2xW9pL\"", false), ("xtok_8fK3mQ2xW9pL\"", false),
+  ])
+  func `a rule that wants a field takes a whole one`(text: String, counts: Bool) throws {
+    let rule = Self.rule {
+      $0.pattern = "(?<secret>tok_[0-9A-Za-z]{12})"
+      $0.wantsField = true
+    }
+    #expect(try Self.sees(text, rule) == counts)
+    #expect(try Self.sees(text, Self.rule()))
+  }
+
+  @Test(arguments: [false, true])
+  func `text in UTF-16 is judged like any other`(isBigEndian: Bool) throws {
+    let rule = Self.rule { $0.context = ["dob"] }
+    func wide(_ text: String) -> [UInt8] {
+      text.utf16.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 255))
+        return isBigEndian ? [high, low] : [low, high]
+      }
+    }
+    let text = wide("出生 user_dob = tok_8fK3mQ2xW9pL, 完")
+    let seen = try Seen(text, rules: [rule])
+    let start = "出生 user_dob = tok_".utf16.count * 2
+    #expect(seen.outcome.sightings.map(\.range) == [start..<start + 24])
+    // At an odd offset too (there bytes alone do not tell the order), and not without its word.
+    let shifted = try Seen([7] + text, rules: [rule]).outcome.sightings.map(\.range.lowerBound)
+    #expect(shifted.count == 1)
+    #expect(shifted.allSatisfy { abs($0 - start - 1) <= 1 })
+    #expect(try Seen(wide("adobe = tok_8fK3mQ2xW9pL"), rules: [rule]).isNothing)
+  }
+
+  @Test func `one match with two anchors is one sighting, two matches are two`() throws {
+    let rule = Self.rule {
+      $0.anchors = [Array("tok_".utf8), Array("mQ2x".utf8)]
+    }
+    let one = try Seen(Array("tok_8fK3mQ2xW9pL".utf8), rules: [rule])
+    #expect(one.outcome.sightings.count == 1)
+    let two = try Seen(Array("tok_8fK3mQ2xW9pL tok_7aB4mQ2xZ1cD".utf8), rules: [rule])
+    #expect(two.outcome.sightings.map(\.range) == [4..<16, 21..<33])
+  }
+
+  @Test func `rules that overlap see the same bytes each for itself`() throws {
+    var other = Self.rule()
+    other.id = "t.other"
+    other.pattern = "[0-9A-Za-z_]{14,40}"
+    let seen = try Seen(Array("tok_8fK3mQ2xW9pL".utf8), rules: [Self.rule(), other])
+    #expect(seen.rules == ["t.token", "t.other"])
+    #expect(Set(seen.outcome.sightings.map(\.range)) == [4..<16, 0..<16])
+  }
+
+  @Test(arguments: [
+    (Rule.Alphabet.hex, "8f1d3a5c7e90b2d4f6071829"), (.base32, "MFRGGZDFMZTWQ2LKNNWG23TP"),
+    (.alnum, "8fK3mQ2xW9pL7aB4Zq5tYv1c"),
+    (.base64, "8fK3/Q2xW9+L7aB4Zq5tYv1c"), (.digits, "861029475301826475930184"),
+  ])
+  func `a rule without a literal is found by its run, at its length`(
+    alphabet: Rule.Alphabet, value: String
+  ) throws {
+    let yaml = """
+      id: t.run
+      title: A run
+      severity: low
+      pattern: '(?<![0-9A-Za-z+/])[0-9A-Za-z+/]{24}(?![0-9A-Za-z+/])'
+      run: {alphabet: \(alphabet.rawValue), min: 24, max: 24}
+      remedy: Remove it.
+      examples: {match: ["-"], clean: ["-"]}
+      """
+    let rule = try #require(
+      try RulePack.rules(in: [(path: "t/run.yaml", text: yaml)], checksPatterns: true).first)
+    #expect(try Self.sees("k=\(value);", rule))
+    #expect(try !Self.sees("k=\(value)77;", rule))
+    #expect(try !Self.sees("k=\(value.dropLast(2));", rule))
+  }
+
+  @Test func `a value whose rule wants its name is found where the name stands apart`() throws {
+    let rules = `The packs that ship`.rules
+    let password = Array("v7#Kq9!mZ2pLw4".utf8)
+    let named = try Seen(password, rules: rules, asField: true, fieldName: "db_password")
+    #expect(named.rules.contains { $0.contains("password") || $0.contains("secret") })
+    #expect(named.outcome.sightings.allSatisfy { $0.range.upperBound <= password.count })
+    #expect(try Seen(password, rules: rules, asField: true).isNothing)
+    #expect(try Seen(password, rules: rules, asField: true, fieldName: "headline").isNothing)
+  }
+
+  @Test func `a pattern that backtracks without end is given up and said so`() throws {
+    let rule = Self.rule { $0.pattern = "tok_(?:(?:a+)+)+!" }
+    // The sign that ends a match is there, but not where the letters end.
+    let seen = try Seen(
+      Array(("tok_" + String(repeating: "a", count: 4_000) + "?!").utf8), rules: [rule])
+    #expect(seen.isNothing)
+    #expect(seen.outcome.abandoned > 0)
+  }
+
+  @Test func `without anything to find there is no engine`() {
+    #expect(throws: Engine.BuildError.nothingToFind) { try Engine(rules: [], needles: []) }
+  }
+}
