@@ -14,6 +14,8 @@ extension Searcher {
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
       guard Self.isMixed(run.range, in: bytes) else { return }
+      // Encoded text may be glued to the field before it: only the structure shows where it starts.
+      outcome.touched.append(run.range)
       for rule in rules {
         if rule.minimum > run.range.count { break }
         judge(rule, in: run, of: bytes, surroundings, &outcome)
@@ -30,6 +32,7 @@ extension Searcher {
   private static func isMixed(_ run: Range<Int>, in bytes: RawSpan) -> Bool {
     var changes = 0
     var digits = 0
+    var isPlain = true
     var last = -1
     for offset in run {
       guard let byte = bytes[at: offset] else { return false }
@@ -37,9 +40,11 @@ extension Searcher {
       if kind != last, kind != 3, last != 3, last >= 0 { changes += 1 }
       last = kind
       if kind == 0 { digits += 1 }
+      if kind == 1 || kind == 3 { isPlain = false }
       if changes >= 5 || digits >= 10 { return true }
     }
-    return false
+    // Capitals and a few digits are what base32 is made of.
+    return isPlain && digits > 0
   }
 
   /// Looks at all runs of digits for rules that need no word near.
