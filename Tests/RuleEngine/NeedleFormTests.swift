@@ -254,6 +254,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(.number, "6228480741936258", "decimal-grouped", "6228 4807 4193 6258"),
     Planted(.number, "6228480741936258", "decimal-grouped", "6228-4807-4193-6258"),
     Planted(.number, "6228480741936258", "decimal-grouped", "6,228,480,741,936,258"),
+    Planted(
+      .number, "6228480741936258", "decimal-utf16le",
+      bytes: "6228480741936258".utf8.flatMap { [$0, 0] }),
     Planted(.number, "6,228,480,741,936,258", "decimal", "6228480741936258"),
     Planted(.number, "6228480741936258", "int64-be", hex: "001620c52e1d0c82"),
     Planted(.number, "6228480741936258", "int64-le", hex: "820c1d2ec5201600"),
