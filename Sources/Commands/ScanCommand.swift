@@ -84,7 +84,12 @@ struct ScanCommand: Command {
     }
     options.shard = try shard(arguments)
     if let key = arguments["--fingerprint-key"] {
-      options.fingerprintKey = .secret(Array(try SecretArgument.value(key).utf8))
+      let secret = Array(try SecretArgument.value(key).utf8)
+      // Under an empty key anybody could confirm a guessed value.
+      guard !secret.isEmpty else {
+        throw UsageError.badValue("--fingerprint-key", "has an empty value")
+      }
+      options.fingerprintKey = .secret(secret)
     }
     return options
   }

@@ -16,6 +16,11 @@ extension Needle {
   /// The digits as text, in one run and in the groups people write.
   private func digitForms(_ text: String) -> [NeedleForm] {
     var forms = [plainNumber("decimal", text)]
+    for (name, wide) in [
+      ("decimal-utf16le", text.utf8.map { [$0, 0] }), ("decimal-utf16be", text.utf8.map { [0, $0] }),
+    ] {
+      forms.append(NeedleForm(name, wide.flatMap(\.self), boundary: .number, bits: forms[0].bits))
+    }
     let digits = text.filter(\.isNumber)
     guard digits.count == text.count, digits.count >= 7 else { return forms }
     for separator in [" ", "-"] {

@@ -39,10 +39,27 @@ extension Searcher {
       if before?.isASCIIAlphanumeric ?? false || after?.isASCIIAlphanumeric ?? false {
         return false
       }
+      if isInUUID(range, in: bytes) { return false }
       let point = UInt8(ascii: ".")
       if before == point, bytes[at: lower - 1]?.isASCIIDigit ?? false { return false }
       if after == point, bytes[at: upper + 1]?.isASCIIDigit ?? false { return false }
       return true
     }
+  }
+
+  /// Whether the range is a group of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits with dashes between.
+  private static func isInUUID(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
+    let dash = UInt8(ascii: "-")
+    guard bytes[at: range.lowerBound - 1] == dash || bytes[at: range.upperBound] == dash else {
+      return false
+    }
+    func belongs(_ offset: Int) -> Bool {
+      bytes[at: offset].map { $0 == dash || $0.hexadecimalValue != nil } ?? false
+    }
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while range.lowerBound - start < 37, belongs(start - 1) { start -= 1 }
+    while end - start < 37, belongs(end) { end += 1 }
+    return end - start == 36
+      && (0..<36).allSatisfy { (bytes[at: start + $0] == dash) == [8, 13, 18, 23].contains($0) }
   }
 }

@@ -83,6 +83,13 @@ final class SourceScan {
       sight.liveness = place.liveness
       sight.context = place.context
       sight.line = place.line
+      if let first = place.line, place.steps.count == 2, place.steps[0] == "line" {
+        // A piece of text starts at its first line; what was seen may lie some lines below.
+        let before = bytes.clamped(to: 0..<sighting.range.lowerBound)
+        let line = first + LineCounter.lineEnds(in: before)
+        sight.line = line
+        sight.steps[1] = String(line)
+      }
       sight.isPlaced = true
       switch place.origin {
       case .pieces, .mapped: break

@@ -44,6 +44,10 @@ import Testing
       ),
       (["scan", "--needle", "text=@/no/such/file", "."], "/no/such/file: ", ""),
       (["scan", "--needle", "date=Hush-Value", "."], "is not an ISO 8601 day", ""),
+      (
+        ["scan", "--fingerprint-key", "env:VESTIGE_EMPTY", "."],
+        "--fingerprint-key has an empty value", ""
+      ),
       (["scan", "--needles", "/no/such/file", "."], "/no/such/file: ", ""),
       (["scan", "--packs", "none", "."], "no rule and no needle is in effect", "--needles"),
       (["scan", "--rules", "/no/such/folder", "."], "/no/such/folder: ", ""),
@@ -55,7 +59,7 @@ import Testing
   func `that are wrong end with 2, an error and a help`(
     arguments: [String], problem: String, remedy: String
   ) throws {
-    let run = try CommandLineRun(arguments)
+    let run = try CommandLineRun(arguments, environment: ["VESTIGE_EMPTY": ""])
     #expect(run.status == 2)
     let lines = run.errors.split(separator: "\n")
     #expect(lines.count == 2)

@@ -254,6 +254,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(.number, "6228480741936258", "decimal-grouped", "6228 4807 4193 6258"),
     Planted(.number, "6228480741936258", "decimal-grouped", "6228-4807-4193-6258"),
     Planted(.number, "6228480741936258", "decimal-grouped", "6,228,480,741,936,258"),
+    Planted(
+      .number, "6228480741936258", "decimal-utf16le",
+      bytes: "6228480741936258".utf8.flatMap { [$0, 0] }),
     Planted(.number, "6,228,480,741,936,258", "decimal", "6228480741936258"),
     Planted(.number, "6228480741936258", "int64-be", hex: "001620c52e1d0c82"),
     Planted(.number, "6228480741936258", "int64-le", hex: "820c1d2ec5201600"),
@@ -313,6 +316,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
   @Test(arguments: [
     (Needle.Kind.number, "19840317", "id 719840317"), (.number, "19840317", "id 198403175"),
     (.number, "19840317", "550e8400-e29b-41d4-a716-446619840317"),
+    (.number, "19840317", "19840317-e29b-41d4-a716-446655440000"),
+    (.number, "1984", "550e8400-e29b-1984-a716-446655440000"),
+    (.number, "198403171984", "550e8400-e29b-41d4-a716-198403171984"),
     (.number, "19840317", "v19840317"),
     (.number, "19840317", "12.19840317"), (.number, "19840317", "19840317.25"),
     (.number, "19840317", "0x19840317ab"), (.phone, "+8613800138123", "613800138123999"),

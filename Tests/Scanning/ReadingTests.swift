@@ -86,6 +86,25 @@ import Testing
     #expect(report.findings.filter { $0.path == "b.txt" }.map(\.line) == leaks)
   }
 
+  @Test(arguments: [
+    String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian,
+    .isoLatin1,
+  ])
+  func `names the line in text of any encoding, once`(encoding: String.Encoding) async throws {
+    let folder = try TemporaryFolder()
+    let name = encoding == .isoLatin1 ? "Zo\u{eb} M\u{fc}ller, Fran\u{e7}ois" : "第二行 文字 和 名字"
+    let lines = ["first line", "\(name)", "and \(Leak.text), too", "last", "tok_8fK3mQ2xW9pL"]
+    let data = try #require(lines.joined(separator: "\n").data(using: encoding))
+    try folder.write("a.txt", bytes: Array(data))
+    let report = try await folder.scan(rules: [Leak.rule])
+    #expect(report.findings.map(\.line) == [3, 5])
+    #expect(report.findings.map(\.rule) == ["needle.text", "test.token"])
+    #expect(report.inputs.map(\.kind) == ["text"])
+    for finding in report.findings where finding.locator != "a.txt" {
+      #expect(finding.locator == "a.txt!/line/\(finding.line ?? 0)")
+    }
+  }
+
   @Test func `joins what is seen raw and in structure to one finding at the closest place`()
     async throws
   {
