@@ -32,14 +32,15 @@ let package = Package(
   name: "vestige",
   platforms: [.macOS(.v26)],
   products: [
-    .executable(name: "vestige", targets: ["vestige"])
+    .executable(name: "vestige", targets: ["vestige"]),
+    .library(name: "Vault", targets: ["Vault"]),
   ],
   targets: [
     // Tier 6
     .executableTarget(name: "vestige", dependencies: ["Commands"], swiftSettings: house),
     .target(
       name: "Commands",
-      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes"],
+      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "Vault"],
       swiftSettings: house),
 
     // Tier 4
@@ -79,6 +80,22 @@ let package = Package(
     .plugin(
       name: "EmbedRules", capability: .buildTool(), dependencies: ["embed-rules"],
       path: "Plugins/EmbedRules"),
+
+    // The vault, tiers 4 to 2: a library of its own, which knows nothing of the scanner.
+    .target(
+      name: "Vault",
+      dependencies: ["VaultKeys", "SecretBytes", "CVaultSQLite", "CSQLCipher", "CSodium", "CCrypto"],
+      swiftSettings: house),
+    .target(
+      name: "VaultKeys", dependencies: ["SecretBytes", "CVaultShim", "CSodium"],
+      swiftSettings: house),
+    .target(name: "SecretBytes", dependencies: ["CVaultShim", "CSodium"], swiftSettings: house),
+    .target(name: "CVaultShim"),
+    .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
+    system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    tests("SecretBytes"),
+    tests("VaultKeys", uses: ["SecretBytes"]),
+    tests("Vault", uses: ["VaultKeys", "SecretBytes"]),
 
     // System libraries
     system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),

