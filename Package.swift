@@ -33,14 +33,17 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .executable(name: "vestige", targets: ["vestige"]),
-    .library(name: "Vault", targets: ["Vault"]),
+    .library(name: "Vault", targets: ["Vault", "VaultKeys", "SecretBytes"]),
   ],
   targets: [
     // Tier 6
     .executableTarget(name: "vestige", dependencies: ["Commands"], swiftSettings: house),
     .target(
       name: "Commands",
-      dependencies: ["Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "Vault"],
+      dependencies: [
+        "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "Vault",
+        "VaultKeys", "SecretBytes",
+      ],
       swiftSettings: house),
 
     // Tier 4

@@ -78,6 +78,24 @@ package final class Connection {
   }
 }
 
+extension Connection {
+  /// Attaches another database under the name `copy`. Its key is bound as bytes: in the text of the
+  /// statement it would stay in memory that nobody wipes.
+  package func attach(_ path: String, key: borrowing KeySpecification) throws(VaultError) {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let prepared = sqlite3_prepare_v2(handle, "ATTACH ? AS copy KEY ?", -1, &statement, nil)
+    guard prepared == SQLITE_OK else { throw failure(prepared) }
+    let stepped = key.withText { text in
+      sqlite3_bind_text(statement, 1, path, -1, Statement.transient)
+      sqlite3_bind_text(
+        statement, 2, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
+      return sqlite3_step(statement)
+    }
+    guard stepped == SQLITE_DONE else { throw failure(stepped) }
+  }
+}
+
 // MARK: Statements
 
 extension Connection {

@@ -36,6 +36,11 @@ package struct KeySpecification: ~Copyable, Sendable {
   /// Hands the key to an open connection. A digit too few would make SQLCipher take the text for a
   /// passphrase, so the length is fixed by construction.
   package func apply(to handle: OpaquePointer) -> Int32 {
+    withText { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32(Self.textCount)) }
+  }
+
+  /// The key text, in guarded memory, for as long as `body` runs.
+  func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let text = SecretBytes(zeroCount: Self.textCount)
     text.withMutableBytes { text in
       text[0] = UInt8(ascii: "x")
@@ -48,9 +53,7 @@ package struct KeySpecification: ~Copyable, Sendable {
       }
       text[Self.textCount - 1] = UInt8(ascii: "'")
     }
-    return text.withBytes {
-      sqlite3_key_v2(handle, "main", $0.baseAddress, Int32(Self.textCount))
-    }
+    return text.withBytes(body)
   }
 
   /// Without a table or branch, so that the time does not depend on the digit.

@@ -72,17 +72,15 @@ struct ShadowCopy: ~Copyable {
   ) throws(VaultError) {
     let old = try source.connect(stop: StopFlag())
     try old.checkpoint()
+    let hasSameFormat = source.manifest.cipherFormat == format.rawValue
+    if !hasSameFormat { try old.export(to: path, key: key, format: format) }
     let new = try Connection(
-      path: path, key: key.duplicate(), format: format, creating: true, vfs: source.vfs)
+      path: path, key: key.duplicate(), format: format, creating: hasSameFormat, vfs: source.vfs)
     // The copy is thrown away if anything goes wrong, so it needs no journal of its own.
     _ = try new.values("PRAGMA journal_mode=OFF") { $0.text(0) }
     try new.execute("PRAGMA synchronous=OFF; PRAGMA temp_store=2; PRAGMA secure_delete=1")
     try SearchTerms.register(on: new)
-    if source.manifest.cipherFormat == format.rawValue {
-      try old.copyPages(to: new)
-    } else {
-      try old.export(to: path, key: key)
-    }
+    if hasSameFormat { try old.copyPages(to: new) }
     let from = Int(source.manifest.schema)
     if from < targetSchema {
       for statement in Schema.statements(from: from, to: targetSchema) {
@@ -148,10 +146,18 @@ extension Connection {
     }
   }
 
-  /// Copies table by table into a file of the newest page format.
+  /// Copies table by table into an attached database: pages of one format do not fit into the other.
+  /// What this leaves behind (version, identifier) is set by hand.
   fileprivate func export(
-    to path: String, key: borrowing KeySpecification
+    to path: String, key: borrowing KeySpecification, format: CipherFormat
   ) throws(VaultError) {
-    throw .cipherFormatUnsupported(stored: 3, library: "")
+    try attach(path, key: key)
+    try execute("PRAGMA copy.cipher_compatibility=\(format.rawValue)")
+    try execute("PRAGMA copy.cipher_page_size=\(CipherFormat.pageSize)")
+    try execute("SELECT sqlcipher_export('copy')")
+    for pragma in ["user_version", "application_id"] {
+      try execute("PRAGMA copy.\(pragma)=\(number("PRAGMA main.\(pragma)") ?? 0)")
+    }
+    try execute("DETACH copy")
   }
 }

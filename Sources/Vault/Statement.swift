@@ -42,7 +42,7 @@ package final class Statement {
   }
 
   /// SQLite makes a copy of its own.
-  private static var transient: sqlite3_destructor_type? {
+  static var transient: sqlite3_destructor_type? {
     unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
   }
 

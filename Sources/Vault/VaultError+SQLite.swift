@@ -13,9 +13,9 @@ extension VaultError {
     case SQLITE_INTERRUPT: self = .cancelled
     case SQLITE_CONSTRAINT:
       self =
-        result == SQLITE_CONSTRAINT_UNIQUE_CODE || result == SQLITE_CONSTRAINT_PRIMARYKEY_CODE
+        result == constraintUnique || result == constraintPrimaryKey
         ? .taken : .refused(code: Int(result))
-    case SQLITE_IOERR where result == SQLITE_IOERR_NOMEM_CODE: self = .outOfMemory
+    case SQLITE_IOERR where result == readOutOfMemory: self = .outOfMemory
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
       self = .io(code: Int(result), path: path)
     default: self = .refused(code: Int(result))
@@ -24,6 +24,6 @@ extension VaultError {
 }
 
 // Extended codes are macros with arithmetic in them, which are not imported.
-private let SQLITE_CONSTRAINT_UNIQUE_CODE: Int32 = SQLITE_CONSTRAINT | 8 << 8
-private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE: Int32 = SQLITE_CONSTRAINT | 6 << 8
-private let SQLITE_IOERR_NOMEM_CODE: Int32 = SQLITE_IOERR | 12 << 8
+private let constraintUnique: Int32 = SQLITE_CONSTRAINT | 8 << 8
+private let constraintPrimaryKey: Int32 = SQLITE_CONSTRAINT | 6 << 8
+private let readOutOfMemory: Int32 = SQLITE_IOERR | 12 << 8
