@@ -96,9 +96,13 @@ let package = Package(
     .target(name: "CVaultShim"),
     .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
     system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    .target(
+      name: "VaultFaults", dependencies: ["Vault", "VaultKeys", "CVaultFaults", "CSQLCipher"],
+      swiftSettings: house),
+    .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
     tests("SecretBytes"),
     tests("VaultKeys", uses: ["SecretBytes"]),
-    tests("Vault", uses: ["VaultKeys", "SecretBytes"]),
+    tests("Vault", uses: ["VaultFaults", "VaultKeys", "SecretBytes"]),
 
     // System libraries
     system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),

@@ -31,6 +31,7 @@ struct DatabaseOpening: ~Copyable, Sendable {
         stored: Int(manifest.cipherFormat), library: library.cipherVersion)
     }
     try checkFile()
+    if !readOnly { try checkSidecars(format) }
     let connection = try Connection(
       path: path, key: key.duplicate(), format: format, vfs: vfs, stop: stop)
     do throws(VaultError) {
@@ -42,6 +43,13 @@ struct DatabaseOpening: ~Copyable, Sendable {
       throw error
     }
     return connection
+  }
+
+  /// SQLite would write what lies beside the database into it. A rollback journal is never ours: the
+  /// database has been in write-ahead mode since it was made.
+  private func checkSidecars(_ format: CipherFormat) throws(VaultError) {
+    guard (Disk.size(path + "-journal") ?? 0) == 0 else { throw .staleSidecar }
+    try LogVerifier(format: format).verify(log: path + "-wal", of: path, key: key.key())
   }
 
   /// An empty file opens with any key, as an empty database: it must not come to that.
@@ -83,12 +91,17 @@ extension Connection {
     try set("cell_size_check", to: 1)
     try execute("PRAGMA mmap_size=0; PRAGMA recursive_triggers=1")
     if readOnly { try set("query_only", to: 1) }
-    guard try text("PRAGMA journal_mode=WAL") == "wal" else {
-      throw .wrongLibrary(reason: "it does not do write-ahead logging")
-    }
+    try useLog()
     try set("synchronous", to: isDurable ? 2 : 1)
     try execute("PRAGMA wal_autocheckpoint=1000; PRAGMA journal_size_limit=4194304")
     try execute("PRAGMA cache_size=-8192")
+  }
+
+  /// The mode stands in the file itself, from its making on.
+  func useLog() throws(VaultError) {
+    guard try text("PRAGMA journal_mode=WAL") == "wal" else {
+      throw .wrongLibrary(reason: "it does not do write-ahead logging")
+    }
   }
 
   private func set(_ pragma: String, to value: Int) throws(VaultError) {

@@ -69,7 +69,9 @@ extension Erasure {
     try overwriteKeys(layout)
     try removeSecrets(store)
     for profile in profiles { try remove(layout.profile(profile)) }
-    try onDisk { () throws(DiskFailure) in try Disk.syncFolder(layout.spaces) }
+    if Disk.exists(layout.spaces) {
+      try onDisk { () throws(DiskFailure) in try Disk.syncFolder(layout.spaces) }
+    }
     if isWhole { try removeVault(layout) }
     try verify(layout, tombstone: tombstone)
     try onDisk { () throws(DiskFailure) in

@@ -3,11 +3,13 @@ package import VaultKeys
 /// A two-copy file on disk (``TwoCopies``), changed so that a cut at any point leaves the old or the
 /// new content, and after the change nothing of the old one.
 enum KeyFile {
-  /// Makes the file with both copies equal.
+  /// Makes the file with both copies equal; it has its name only once it is whole.
   static func create(_ path: String, body: [UInt8]) throws(DiskFailure) {
     let copy = TwoCopies.encode(sequence: 1, body: body)
-    try Disk.write(copy + copy, to: path)
-    try Disk.sync(path)
+    let draft = path + ".new"
+    try Disk.write(copy + copy, to: draft)
+    try Disk.sync(draft)
+    try Disk.rename(draft, to: path)
     try Disk.syncFolder(path.parentFolder)
   }
 

@@ -45,7 +45,7 @@ package struct PageVerifier {
 }
 
 /// The keyed state that computes a page's code.
-private final class PageCode {
+final class PageCode {
   private let format: CipherFormat
   private let context: OpaquePointer
 

@@ -36,6 +36,7 @@ public final class Profile: Sendable {
   }
 
   /// Runs a transaction that changes something. Committed means durable.
+  @discardableResult
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {

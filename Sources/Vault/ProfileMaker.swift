@@ -42,6 +42,7 @@ struct ProfileMaker {
     _ = try RingFile(creating: ring, at: draft, with: sealer)
     try onDisk { () throws(DiskFailure) in
       try Disk.syncFolder(draft.folder)
+      try Disk.syncFolder(layout.root)
       try Disk.rename(draft.folder, to: final.folder)
       try Disk.syncFolder(layout.spaces)
       try Disk.syncFolder(layout.root)
@@ -63,6 +64,7 @@ struct ProfileMaker {
     try connection.statement("INSERT INTO settings(name, value) VALUES(?,?)")
       .bind(.text(SpaceLink.name), .blob(link.withBytes { Array($0) })).run()
     try connection.execute("COMMIT")
+    try connection.useLog()
     try connection.close()
     try onDisk { () throws(DiskFailure) in try Disk.sync(path) }
   }

@@ -88,6 +88,7 @@ struct ShadowCopy: ~Copyable {
       }
       try new.noteVersion(targetSchema)
     }
+    try new.useLog()
     try new.close()
     try old.close()
   }

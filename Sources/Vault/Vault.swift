@@ -51,8 +51,15 @@ public struct Vault: Sendable {
     hashing: PasswordHashing = .standard
   ) async throws(VaultError) -> Vault {
     let vault = Vault(at: path, secrets: secrets)
-    try await Session(of: vault).create(password: password, hashing: hashing)
+    try await vault.make(password: password, hashing: hashing)
     return vault
+  }
+
+  /// The same with tables of an older version, for the tests of migration.
+  package func make(
+    password: borrowing SecretBytes, hashing: PasswordHashing, schema: Int = Schema.newest
+  ) async throws(VaultError) {
+    try await Session(of: self).create(password: password, hashing: hashing, schema: schema)
   }
 
   /// Opens the space that the password belongs to.

@@ -18,13 +18,22 @@ package enum Disk {
   }
 
   /// For tests: sees each change first, and can refuse it with an error number.
-  package static let observer = Mutex<(@Sendable (Change) -> Int32)?>(nil)
+  package static let observer = Mutex<Observer?>(nil)
+
+  /// A class around the closure: a bare one would be wrapped again by each read out of the mutex.
+  package final class Observer: Sendable {
+    let see: @Sendable (Change) -> Int32
+
+    package init(_ see: @escaping @Sendable (Change) -> Int32) {
+      self.see = see
+    }
+  }
 
   private static func announce(_ change: @autoclosure () -> Change) throws(DiskFailure) {
     let observe = observer.withLock { $0 }
     guard let observe else { return }
     let change = change()
-    let refusal = observe(change)
+    let refusal = observe.see(change)
     guard refusal == 0 else { throw DiskFailure(errno: refusal, path: change.path) }
   }
 
@@ -180,9 +189,9 @@ extension Disk {
     if rmdir(path) != 0, errno != ENOENT { throw DiskFailure(errno: errno, path: path) }
   }
 
-  /// Removes a folder and all that is in it, one by one; links are removed, not followed.
+  /// Removes a folder and all that is in it, or a file; links are removed, not followed.
   package static func removeTree(_ path: String) throws(DiskFailure) {
-    guard exists(path) else { return }
+    guard isFolder(path) else { return try remove(path) }
     for name in try names(in: path) {
       let inner = path + "/" + name
       if isFolder(inner) { try removeTree(inner) } else { try remove(inner) }
