@@ -100,9 +100,14 @@ let package = Package(
       name: "VaultFaults", dependencies: ["Vault", "VaultKeys", "CVaultFaults", "CSQLCipher"],
       swiftSettings: house),
     .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
+    .executableTarget(
+      name: "vault-probe", dependencies: ["VaultFaults", "Vault", "VaultKeys", "SecretBytes"],
+      swiftSettings: house),
     tests("SecretBytes"),
     tests("VaultKeys", uses: ["SecretBytes"]),
-    tests("Vault", uses: ["VaultFaults", "VaultKeys", "SecretBytes"]),
+    tests(
+      "Vault",
+      uses: ["VaultFaults", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto", "vault-probe"]),
 
     // System libraries
     system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int (*vault_sqlite_refuses_memory)(void) = 0;
+static int (*_Atomic refusal)(void);
+
+void vault_sqlite_refuse_memory(int (*refuses)(void)) { atomic_store(&refusal, refuses); }
+
 static atomic_long blocks;
 
 // SQLite asks for the size of a block, so each carries it in a header that keeps the alignment.
@@ -19,7 +22,8 @@ static void wipe(void *start, size_t count) {
 }
 
 static void *zeroing_malloc(int count) {
-  if (vault_sqlite_refuses_memory && vault_sqlite_refuses_memory()) return 0;
+  int (*refuses)(void) = atomic_load_explicit(&refusal, memory_order_relaxed);
+  if (refuses && refuses()) return 0;
   char *block = malloc((size_t)count + HEADER);
   if (!block) return 0;
   *(size_t *)block = (size_t)count;

@@ -96,4 +96,7 @@ extension SecretBytes {
 
   /// How many secrets exist in this process now; 0 after everything was closed.
   public static var liveCount: Int { GuardedRegion.ledger.withLock { $0.live } }
+
+  /// How many secrets of this process were found to be zero just before their memory was given back.
+  package static var wipedCount: Int { GuardedRegion.ledger.withLock { $0.wiped } }
 }

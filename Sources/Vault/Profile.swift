@@ -21,6 +21,7 @@ public final class Profile: Sendable {
   private struct State {
     var isOpen = true
     var nextReader = 0
+    var closing: Task<VaultError?, Never>?
   }
 
   init(
@@ -54,21 +55,36 @@ public final class Profile: Sendable {
   /// The waiting envelopes, for the network.
   public var outbox: Outbox { Outbox(self) }
 
-  /// Deletes messages so that nothing of them stays in the store: rows, index, log. On a full disk the
-  /// ballast is given up for it.
+  /// Deletes messages so that nothing of them stays in the store: rows, index, log.
+  ///
+  /// On a full disk the ballast is given up for it, and the log is emptied every few messages. If even
+  /// then there is no room to rewrite the search index, the messages are gone, and `indexNotCleaned`
+  /// says that their words are not: delete again when there is room.
   public func delete(_ messages: [Message.ID]) async throws(VaultError) {
     do throws(VaultError) {
-      try await deleteAndEmptyLog(messages)
+      try await write { t throws(VaultError) in try t.delete(messages) }
+      try await checkpoint()
     } catch .full {
-      try onDisk { () throws(DiskFailure) in try Disk.remove(vault.ballast) }
-      try await deleteAndEmptyLog(messages)
-      Ballast.restore(at: vault.ballast)
+      try await deleteOnFullDisk(messages)
     }
   }
 
-  private func deleteAndEmptyLog(_ messages: [Message.ID]) async throws(VaultError) {
-    try await write { transaction throws(VaultError) in try transaction.delete(messages) }
+  private func deleteOnFullDisk(_ messages: [Message.ID]) async throws(VaultError) {
+    try onDisk { () throws(DiskFailure) in try Disk.remove(vault.ballast) }
     try await checkpoint()
+    let batch = 8
+    for start in stride(from: 0, to: messages.count, by: batch) {
+      let some = Array(messages[start..<min(start + batch, messages.count)])
+      try await write { t throws(VaultError) in try t.delete(some, cleaningIndex: false) }
+      try await checkpoint()
+    }
+    do throws(VaultError) {
+      try await write { t throws(VaultError) in try t.cleanIndex() }
+      try await checkpoint()
+    } catch .full {
+      throw .indexNotCleaned
+    }
+    Ballast.restore(at: vault.ballast)
   }
 
   /// Moves the log into the database and empties it.
@@ -78,13 +94,20 @@ public final class Profile: Sendable {
   }
 
   /// Stops taking work, lets what runs finish, and closes; after `timeout` what still runs is
-  /// interrupted and rolled back.
+  /// interrupted and rolled back. Whoever calls it while it is closing waits for the same end.
   public func close(timeout: Duration = .seconds(5)) async throws(VaultError) {
-    let wasOpen = state.withLock { state in
-      defer { state.isOpen = false }
-      return state.isOpen
+    let closing = state.withLock { state in
+      if let closing = state.closing { return closing }
+      state.isOpen = false
+      let closing = Task { await self.shut(timeout) }
+      state.closing = closing
+      return closing
     }
-    guard wasOpen else { return }
+    if let failure = await closing.value { throw failure }
+  }
+
+  /// The first thing that went wrong; everything is closed all the same.
+  private func shut(_ timeout: Duration) async -> VaultError? {
     let databases = readers + [writer]
     let alarm = Task {
       try await Task.sleep(for: timeout)
@@ -99,10 +122,10 @@ public final class Profile: Sendable {
         failure = failure ?? error
       }
     }
-    if let failure { throw failure }
     for suffix in ProfileLayout.sidecars where Disk.exists(await writer.path + suffix) {
-      throw .busy
+      failure = failure ?? .busy
     }
+    return failure
   }
 
   /// Whether it still takes work.

@@ -11,6 +11,7 @@ public actor Session {
   private var lockHeld: VaultLock?
   var space: SpaceKey?
   var profiles: [Int: Profile] = [:]
+  private var opening: [Int: Task<Result<Profile, VaultError>, Never>] = [:]
 
   /// More profiles than this a space cannot have.
   public static let profileLimit = 64
@@ -190,7 +191,35 @@ extension Session {
   /// Opens a profile, or gives the one that is open already.
   /// - Parameter readers: How many transactions can read at the same time as one writes.
   public func openProfile(_ number: Int = 0, readers: Int = 2) async throws(VaultError) -> Profile {
-    if let open = profiles[number], open.isOpen { return open }
+    // Others can be opening or closing the same profile while this waits.
+    while let known = profiles[number] {
+      if known.isOpen { return known }
+      try? await known.close()
+      if profiles[number] === known { profiles[number] = nil }
+    }
+    if let others = opening[number] { return try await others.value.get() }
+    let task = Task { await self.open(number, readers: readers) }
+    opening[number] = task
+    let result = await task.value
+    opening[number] = nil
+    return try result.get()
+  }
+
+  private func open(_ number: Int, readers: Int) async -> Result<Profile, VaultError> {
+    do throws(VaultError) {
+      let profile = try await connect(number, readers: readers)
+      guard space != nil else {
+        try await profile.close()
+        throw .closed
+      }
+      profiles[number] = profile
+      return .success(profile)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func connect(_ number: Int, readers: Int) async throws(VaultError) -> Profile {
     let files = try ringFile(number)
     let opening = try opening(files)
     let attachmentKey = try attachmentKey(files)
@@ -203,11 +232,9 @@ extension Session {
       try await reader.open(opening.forReading())
       others.append(reader)
     }
-    let profile = Profile(
+    return Profile(
       layout: files.layout, vault: layout, writer: writer, readers: others,
       attachmentKey: attachmentKey)
-    profiles[number] = profile
-    return profile
   }
 
   /// The key file of a profile, with what is wrong with it.

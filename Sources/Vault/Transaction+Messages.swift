@@ -101,11 +101,20 @@ extension Transaction {
   /// Deletes messages, their envelopes, and their words from the index. The index is rewritten, since
   /// it would keep the words otherwise; ``Profile/delete(_:)`` also empties the log.
   public func delete(_ messages: [Message.ID]) throws(VaultError) {
+    try delete(messages, cleaningIndex: true)
+  }
+
+  func delete(_ messages: [Message.ID], cleaningIndex: Bool) throws(VaultError) {
     for message in messages {
       // The index reads the text back, so it comes first.
       try connection.statement("DELETE FROM search WHERE docid=?").bind(.int(message.row)).run()
       try connection.statement("DELETE FROM messages WHERE id=?").bind(.int(message.row)).run()
     }
+    if cleaningIndex { try cleanIndex() }
+  }
+
+  /// Rewrites the search index without the words of deleted messages.
+  func cleanIndex() throws(VaultError) {
     try connection.statement("INSERT INTO search(search) VALUES('optimize')").run()
   }
 }

@@ -55,6 +55,8 @@ public enum VaultError: Error, Equatable, Sendable {
   case busy
   /// The disk is full; what was committed is intact.
   case full
+  /// Messages are deleted, their words are still in the search index: the disk is too full.
+  case indexNotCleaned
   /// There is not enough room for a second copy of the database.
   case notEnoughSpace(needed: Int, free: Int)
   /// A read or write failed.
@@ -112,6 +114,7 @@ extension VaultError {
     case .plaintextFound(let path): "\(path) is not encrypted"
     case .busy: "the vault or profile is in use"
     case .full: "the disk is full"
+    case .indexNotCleaned: "the messages are deleted, their words are still in the search index"
     case .notEnoughSpace(let needed, let free):
       "a second copy of the database needs \(needed) bytes, \(free) are free"
     case .io(let code, let path): "reading or writing \(path) failed with code \(code)"
@@ -154,6 +157,7 @@ extension VaultError {
     case .plaintextFound: "do not use the file; report this"
     case .busy: "close the other program or reader and try again"
     case .full: "free some space and try again; what was committed is intact"
+    case .indexNotCleaned: "free some space and delete again, with no message or any"
     case .notEnoughSpace: "free some space and try again; nothing was changed"
     case .io: "check the disk and the permissions; what was committed is intact"
     case .outOfMemory: "close other programs and try again"

@@ -58,9 +58,10 @@ import VaultKeys
     for target in 1...2000 {
       let counter = Counter()
       do {
-        try await FaultInjector.watching(
-          scratch.root, judge: { counter.next($0) == target ? verdict : .pass }
-        ) {
+        let judge: @Sendable (FileChange) -> FaultInjector.Verdict = {
+          counter.next($0) == target ? verdict : .pass
+        }
+        try await FaultInjector.watching(scratch.root, judge: judge) {
           let session = try await vault.unlock(password: secret("one"))
           do { try await operation(session) } catch {
             try? await session.lock()

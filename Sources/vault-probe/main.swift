@@ -1,0 +1,103 @@
+import Glibc
+import SecretBytes
+import Vault
+import VaultFaults
+import VaultKeys
+
+// A process for the tests to start and to kill:
+//
+//   vault-probe identity            which SQLCipher answers, or why it is refused
+//   vault-probe rotate DIR N half|whole   rotates the key of DIR and kills itself at file change N
+//   vault-probe fill DIR            adds messages until the disk is full, deletes, and says what is left
+
+let arguments = CommandLine.arguments
+
+func password() -> SecretBytes {
+  var bytes = Array("one".utf8)
+  return SecretBytes(wiping: &bytes)
+}
+
+switch arguments.dropFirst().first {
+case "identity": identify()
+case "rotate": try await rotate(arguments[2], Int(arguments[3]) ?? 0, arguments[4])
+case "fill": try await fill(arguments[2])
+default: exit(2)
+}
+
+func identify() {
+  do throws(VaultError) {
+    print(try SQLiteLibrary.checked().cipherVersion)
+  } catch {
+    print(error.problem)
+    exit(1)
+  }
+}
+
+/// Rotates both keys and kills this process at one of the file changes.
+func rotate(_ root: String, _ target: Int, _ mode: String) async throws {
+  let counter = ChangeCounter()
+  let judge: @Sendable (FileChange) -> FaultInjector.Verdict = { change in
+    guard counter.next() == target else { return .pass }
+    if mode == "half" { change.makeHalf() }
+    kill(getpid(), SIGKILL)
+    return .pass
+  }
+  try await FaultInjector.watching(root, judge: judge) { try await rotateBoth(root) }
+  print(counter.count)
+}
+
+func rotateBoth(_ root: String) async throws {
+  var vault = Vault(at: root)
+  vault.vfs = FaultInjector.layer
+  let session = try await vault.unlock(password: password())
+  try await session.rotateDatabaseKey()
+  try await session.rotateMasterKey(password: password())
+  try await session.lock()
+}
+
+/// Fills a small disk through the vault, then deletes half of what was written.
+func fill(_ root: String) async throws {
+  let vault = try await Vault.create(at: root, password: password(), hashing: .weakest)
+  let session = try await vault.unlock(password: password())
+  let profile = try await session.openProfile()
+  var stored: [Message.ID] = []
+  var wasFull = false
+  while stored.count < 10_000, !wasFull {
+    do {
+      let added = try await add(50, to: profile)
+      stored.append(contentsOf: added)
+    } catch VaultError.full {
+      wasFull = true
+    }
+  }
+  let count = try await profile.read { t throws(VaultError) in try t.messageCount() }
+  let isIndexClean = try await delete(Array(stored.prefix(stored.count / 2)), in: profile)
+  let left = try await profile.read { t throws(VaultError) in try t.messageCount() }
+  try await session.lock()
+  let isWhole = count == stored.count && left == stored.count - stored.count / 2
+  print(isIndexClean ? "clean" : "words left")
+  print(wasFull && isWhole ? "full, then deleted" : "stored \(stored.count), \(count), \(left)")
+}
+
+func add(_ count: Int, to profile: Profile) async throws -> [Message.ID] {
+  try await profile.write { t throws(VaultError) in
+    let talk = try t.conversation(named: "talk")
+    var added: [Message.ID] = []
+    for number in 0..<count {
+      let text = String(repeating: "word\(number) ", count: 40)
+      added.append(try t.add(text, to: talk, sender: "me", sent: 1))
+    }
+    return added
+  }
+}
+
+/// Whether there was room to rewrite the search index too.
+func delete(_ messages: [Message.ID], in profile: Profile) async throws -> Bool {
+  do throws(VaultError) {
+    try await profile.delete(messages)
+    return true
+  } catch {
+    guard error == .indexNotCleaned else { throw error }
+    return false
+  }
+}
