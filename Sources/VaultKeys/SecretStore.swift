@@ -56,6 +56,8 @@ public enum SecretStoreError: Error, Equatable, Sendable {
   case duplicate
   /// Items differ from what removing exactly the listed ones leaves.
   case removalIncomplete
+  /// The item was sealed for a machine state, or a security chip's seed, that is no longer there.
+  case stateChanged
   /// The store's own file was changed or cut off.
   case damaged
   /// The store cannot hold a secret of this length.
@@ -75,6 +77,7 @@ public enum SecretStoreError: Error, Equatable, Sendable {
     case .userPresenceRequired: "the secret store wants a person to confirm"
     case .duplicate: "the secret store has an item of this name already"
     case .removalIncomplete: "the secret store still holds an item, or lost another one"
+    case .stateChanged: "the secret was sealed for another state of this machine"
     case .damaged: "the secret store's file was changed or cut off"
     case .tooLong(let limit): "the secret store keeps at most \(limit) bytes an item"
     case .unavailable(let reason): "the secret store is not available: \(reason)"
@@ -91,6 +94,7 @@ public enum SecretStoreError: Error, Equatable, Sendable {
     case .userPresenceRequired: "try again and confirm"
     case .duplicate: "update the item instead"
     case .removalIncomplete: "list the store's items and run the command again"
+    case .stateChanged: "boot the state it was sealed in; after the chip was cleared it is lost"
     case .damaged: "restore the file from a backup; nothing was deleted"
     case .tooLong: "keep a key there and the data in the vault"
     case .unavailable: "start it, or choose another store with --secrets"

@@ -18,6 +18,12 @@ package enum TwoCopies {
     package var place: Int
     package var sequence: UInt64
     package var body: [UInt8]
+
+    package init(place: Int, sequence: UInt64, body: [UInt8]) {
+      self.place = place
+      self.sequence = sequence
+      self.body = body
+    }
   }
 
   /// The bytes of one copy.

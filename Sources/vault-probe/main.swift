@@ -9,6 +9,7 @@ import VaultKeys
 //   vault-probe identity            which SQLCipher answers, or why it is refused
 //   vault-probe rotate DIR N half|whole   rotates the key of DIR and kills itself at file change N
 //   vault-probe fill DIR            adds messages until the disk is full, deletes, and says what is left
+//   vault-probe secret STORE VERB [TEXT]  one call of a secret store: service, or tpm:DIR:PIN:REGISTER
 
 let arguments = CommandLine.arguments
 
@@ -21,6 +22,7 @@ switch arguments.dropFirst().first {
 case "identity": identify()
 case "rotate": try await rotate(arguments[2], Int(arguments[3]) ?? 0, arguments[4])
 case "fill": try await fill(arguments[2])
+case "secret": print(callStore(arguments[2], arguments[3], arguments.dropFirst(4).first ?? ""))
 default: exit(2)
 }
 
@@ -100,4 +102,36 @@ func delete(_ messages: [Message.ID], in profile: Profile) async throws -> Bool 
     guard error == .indexNotCleaned else { throw error }
     return false
   }
+}
+
+/// Does one thing with a secret store and says what came of it.
+func callStore(_ name: String, _ verb: String, _ text: String) -> String {
+  let item = SecretItem(service: "v1.a3", account: "6f0c", accessGroup: nil)
+  let store = store(named: name)
+  do throws(SecretStoreError) {
+    switch verb {
+    case "add": try store.add(bytes(text), as: item)
+    case "update": try store.update(bytes(text), of: item.identity)
+    case "read":
+      let secret = try store.read(item.identity)
+      return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+    case "remove": try store.remove(exactly: [item.identity])
+    default: return try store.items().map { "\($0.service)/\($0.account)" }.joined(separator: " ")
+    }
+    return "done"
+  } catch {
+    return "\(error)".prefix { $0 != "(" }.description
+  }
+}
+
+func bytes(_ text: String) -> SecretBytes {
+  var bytes = Array(text.utf8)
+  return SecretBytes(wiping: &bytes)
+}
+
+func store(named name: String) -> any SecretStore {
+  let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+  guard parts.count == 4 else { return SecretServiceStore() }
+  let pin = parts[2]
+  return TPMSecretStore(folder: parts[1], register: Int(parts[3]), pin: { bytes(pin) })
 }

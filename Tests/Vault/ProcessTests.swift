@@ -70,7 +70,9 @@ enum Probe {
       decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  static func run(_ arguments: [String], environment: [String] = []) throws -> Outcome {
+  static func run(
+    _ arguments: [String], environment: [String] = [], program: String = path
+  ) throws -> Outcome {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
     var actions = posix_spawn_file_actions_t()
@@ -78,14 +80,22 @@ enum Probe {
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addclose(&actions, ends[0])
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // A thread of the pool has its signals blocked; the child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer { posix_spawnattr_destroy(&attributes) }
     var process: pid_t = 0
-    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = (environment + ["PATH=/usr/bin"]).map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
-    let result = posix_spawn(&process, path, &actions, nil, words, variables)
+    let result = posix_spawn(&process, program, &actions, &attributes, words, variables)
     close(ends[1])
     defer { close(ends[0]) }
-    guard result == 0 else { throw Failed(description: "cannot start \(path): \(result)") }
+    guard result == 0 else { throw Failed(description: "cannot start \(program): \(result)") }
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while case let count = read(ends[0], &buffer, buffer.count), count > 0 {
