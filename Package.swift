@@ -42,7 +42,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "Vault",
-        "VaultKeys", "SecretBytes",
+        "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
       swiftSettings: house),
 
@@ -94,6 +94,9 @@ let package = Package(
       swiftSettings: house),
     .target(name: "SecretBytes", dependencies: ["CVaultShim", "CSodium"], swiftSettings: house),
     .target(name: "CVaultShim"),
+    .target(
+      name: "VaultBenchmark", dependencies: ["Vault", "VaultKeys", "SecretBytes", "CSQLCipher", "CCrypto"],
+      swiftSettings: house),
     .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
     system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     .target(

@@ -159,7 +159,7 @@ extension Connection {
   package var changeCount: Int { Int(sqlite3_changes(handle)) }
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   /// For the functions of SQLite that take two connections.
-  var pointer: OpaquePointer { handle }
+  package var pointer: OpaquePointer { handle }
 }
 
 /// Stops a connection from another thread: while it is open, and only the operation that is meant.

@@ -24,6 +24,13 @@ actor Database {
     path = opening.path
   }
 
+  /// Takes over a connection that nobody else has.
+  func open(_ connection: sending Connection, _ path: String) throws(VaultError) {
+    try connection.configure(readOnly: false)
+    self.connection = connection
+    self.path = path
+  }
+
   func checkpoint() throws(VaultError) {
     guard let connection else { throw .closed }
     try connection.checkpoint()

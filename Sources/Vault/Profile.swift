@@ -162,3 +162,35 @@ public final class Profile: Sendable {
     return try outcome.get()
   }
 }
+
+// MARK: Measuring
+
+extension Profile {
+  /// The same code over a database of its own, with a key or plain: what the benchmark compares. No
+  /// vault ever has a plain one.
+  package static func bare(
+    at folder: String, key: borrowing KeySpecification?, creating: Bool
+  ) async throws(VaultError) -> Profile {
+    let identifier = ProfileIdentifier(bytes: [UInt8](repeating: 0, count: 16))
+    let layout = ProfileLayout(folder: folder, identifier: identifier)
+    let format = try SQLiteLibrary.checked().newestFormat
+    let path = layout.database(1)
+    if creating {
+      let maker = try Connection(path: path, key: key, format: format, creating: true)
+      try SearchTerms.register(on: maker)
+      for statement in Schema.statements(from: 0, to: Schema.newest) {
+        try maker.execute(statement)
+      }
+      try maker.close()
+    }
+    let writer = Database()
+    try await writer.open(
+      try Connection(path: path, key: key, format: format, stop: writer.stop), path)
+    let reader = Database()
+    try await reader.open(
+      try Connection(path: path, key: key, format: format, stop: reader.stop), path)
+    return Profile(
+      layout: layout, vault: Layout(root: folder), writer: writer, readers: [reader],
+      attachmentKey: SecretBytes(zeroCount: 32))
+  }
+}

@@ -26,6 +26,7 @@ package final class Statement {
       switch value {
       case .null: sqlite3_bind_null(handle, place)
       case .int(let number): sqlite3_bind_int64(handle, place, number)
+      case .real(let number): sqlite3_bind_double(handle, place, number)
       case .text(var text):
         text.withUTF8 { utf8 in
           utf8.withMemoryRebound(to: CChar.self) {
@@ -89,6 +90,7 @@ package final class Statement {
   package enum Value {
     case null
     case int(Int64)
+    case real(Double)
     case text(String)
     case blob([UInt8])
 

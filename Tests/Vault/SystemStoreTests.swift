@@ -25,9 +25,9 @@ import VaultKeys
       $P read; $P add one; $P read; $P add two; $P update three; $P read; $P list
       gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \
         --method org.freedesktop.Secret.Service.Lock \
-        "[objectpath \"/org/freedesktop/secrets/collection/login\"]" >/dev/null
+        "[objectpath \\"/org/freedesktop/secrets/aliases/default\\"]" >/dev/null
       $P read
-      printf pw | gnome-keyring-daemon --unlock >/dev/null 2>&1
+      printf pw | gnome-keyring-daemon --replace --unlock --components=secrets >/dev/null 2>&1
       $P read; $P remove; $P read; $P list
       kill $BUS
       """)
@@ -61,7 +61,7 @@ import VaultKeys
     let output = try Probe.shell(
       """
       D=\(scratch.path); mkdir $D/state
-      swtpm socket --tpm2 --tpmstate dir=$D/state --ctrl type=unixio,path=$D/control \
+      swtpm socket --tpm2 --tpmstate dir=$D/state --ctrl type=unixio,path=$D/tpm.ctrl \
         --server type=unixio,path=$D/tpm --flags not-need-init,startup-clear --daemon --pid file=$D/pid
       export TPM2TOOLS_TCTI=swtpm:path=$D/tpm
       S="$PROBE secret tpm:$D/items"

@@ -22,6 +22,7 @@ enum VaultCommands {
     case "migrate": try await migrate(arguments)
     case "erase": try await erase(arguments)
     case "format": try await format(arguments)
+    case "bench": try await bench(arguments)
     default: throw VaultUsage(problem: "there is no command \(command)")
     }
   }
@@ -39,6 +40,8 @@ enum VaultCommands {
       let path = String(name.dropFirst(5))
       guard !path.isEmpty else { throw VaultUsage(problem: "file: needs a path") }
       return FileSecretStore(path: path, keyPath: path + ".key")
+    case "secret-service": return SecretServiceStore()
+    case "tpm": return TPMSecretStore(folder: arguments.root + ".tpm")
     case .some(let name):
       throw VaultUsage(problem: "there is no secret store \(name)")
     }
