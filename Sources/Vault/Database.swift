@@ -37,6 +37,8 @@ actor Database {
   }
 
   /// Runs one transaction; what it throws rolls it back.
+  // Swift 6.3's optimizer crashes while it specializes this for a type of result.
+  @_semantics("optimize.sil.specialize.generic.never")
   func perform<Result: Sendable>(
     _ kind: Transaction.Kind, ticket: UInt64,
     _ body: @Sendable (borrowing Transaction) throws(VaultError) -> Result

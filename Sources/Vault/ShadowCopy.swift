@@ -152,6 +152,9 @@ extension Connection {
   fileprivate func export(
     to path: String, key: borrowing KeySpecification, format: CipherFormat
   ) throws(VaultError) {
+    // The connection may not make files, so that it can never make a blank database: an empty file is
+    // what it is given instead.
+    try onDisk { () throws(DiskFailure) in try Disk.write([], to: path) }
     try attach(path, key: key)
     try execute("PRAGMA copy.cipher_compatibility=\(format.rawValue)")
     try execute("PRAGMA copy.cipher_page_size=\(CipherFormat.pageSize)")

@@ -8,6 +8,7 @@ import VaultKeys
 //
 //   vault-probe identity            which SQLCipher answers, or why it is refused
 //   vault-probe rotate DIR N half|whole   rotates the key of DIR and kills itself at file change N
+//   vault-probe make DIR            makes a vault with messages; open DIR counts them
 //   vault-probe fill DIR            adds messages until the disk is full, deletes, and says what is left
 //   vault-probe secret STORE VERB [TEXT]  one call of a secret store: service, or tpm:DIR:PIN:REGISTER
 
@@ -21,6 +22,8 @@ func password() -> SecretBytes {
 switch arguments.dropFirst().first {
 case "identity": identify()
 case "rotate": try await rotate(arguments[2], Int(arguments[3]) ?? 0, arguments[4])
+case "make": _ = try await make(arguments[2])
+case "open": print(await openAndCount(arguments[2]))
 case "fill": try await fill(arguments[2])
 case "secret": print(callStore(arguments[2], arguments[3], arguments.dropFirst(4).first ?? ""))
 default: exit(2)
@@ -134,4 +137,27 @@ func store(named name: String) -> any SecretStore {
   guard parts.count == 4 else { return SecretServiceStore() }
   let pin = parts[2]
   return TPMSecretStore(folder: parts[1], register: Int(parts[3]), pin: { bytes(pin) })
+}
+
+func make(_ root: String) async throws -> Int {
+  let vault = try await Vault.create(at: root, password: password(), hashing: .weakest)
+  let session = try await vault.unlock(password: password())
+  let profile = try await session.openProfile()
+  let added = try await add(20, to: profile)
+  try await session.lock()
+  return added.count
+}
+
+/// How many messages there are, or why they cannot be read.
+func openAndCount(_ root: String) async -> String {
+  do throws(VaultError) {
+    let session = try await Vault(at: root).unlock(password: password())
+    let profile = try await session.openProfile()
+    let found = try await profile.read { t throws(VaultError) in try t.search("word7", limit: 99) }
+    let all = try await profile.read { t throws(VaultError) in try t.messageCount() }
+    try await session.lock()
+    return "\(all) messages, \(found.count) found"
+  } catch {
+    return error.problem
+  }
 }
