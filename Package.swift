@@ -131,6 +131,8 @@ let package = Package(
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
     tests("Scanning", uses: ["RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
     tests("Reporting", uses: ["Findings"]),
-    tests("Commands", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit"]),
+    tests(
+      "Commands",
+      uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
   ]
 )
