@@ -106,7 +106,8 @@ extension Session {
     for number in numbers { _ = try ringFile(number) }
   }
 
-  /// Moves a profile to a new database file under a new key. The profile must be closed.
+  /// Moves a profile to a new database file under a new key, and wraps its attachments' keys with a new
+  /// one. The profile must be closed.
   public func rotateDatabaseKey(of number: Int = 0) throws(VaultError) {
     try moveDatabase(of: number, to: Schema.newest)
   }

@@ -25,12 +25,15 @@ struct ShadowCopy: ~Copyable {
     new.cipherFormat = try SQLiteLibrary.checked().newestFormat.rawValue
     new.schema = UInt32(targetSchema)
     let key = KeySpecification()
+    let attachmentKeys = try AttachmentKeys(replacing: files, with: sealer)
     let path = layout.database(new.fileGeneration)
 
     try checkSpace()
     try Self.removeDatabase(path)
     do throws(VaultError) {
-      try copy(to: path, key: key, format: CipherFormat(rawValue: new.cipherFormat) ?? .three)
+      try copy(
+        to: path, key: key, format: CipherFormat(rawValue: new.cipherFormat) ?? .three,
+        attachmentKeys)
       new.pageCount = UInt64((Disk.size(path) ?? 0) / CipherFormat.pageSize)
       try makeDurable(path)
       try verify(new, key: key)
@@ -45,6 +48,7 @@ struct ShadowCopy: ~Copyable {
     ring.describe(new)
     try mapping { () throws(KeyError) in
       try ring.replace(.database, by: key.encoded(), with: sealer)
+      try ring.replace(.attachments, by: attachmentKeys.new, with: sealer)
     }
     var files = files
     try files.replace(by: ring, with: sealer)
@@ -68,7 +72,8 @@ struct ShadowCopy: ~Copyable {
   }
 
   private func copy(
-    to path: String, key: borrowing KeySpecification, format: CipherFormat
+    to path: String, key: borrowing KeySpecification, format: CipherFormat,
+    _ attachmentKeys: borrowing AttachmentKeys
   ) throws(VaultError) {
     let old = try source.connect(stop: StopFlag())
     try old.checkpoint()
@@ -88,6 +93,7 @@ struct ShadowCopy: ~Copyable {
       }
       try new.noteVersion(targetSchema)
     }
+    try attachmentKeys.rewrap(in: new, profile: files.layout.identifier)
     try new.useLog()
     try new.close()
     try old.close()
@@ -125,6 +131,34 @@ struct ShadowCopy: ~Copyable {
     }
     try original.close()
     try copy.close()
+  }
+}
+
+/// The key that wraps the attachments' keys, before and after: the new one goes with the new database,
+/// so that one commit is enough for both.
+private struct AttachmentKeys: ~Copyable {
+  let old: SecretBytes
+  let new = SecretBytes(randomCount: 32)
+
+  init(replacing files: RingFile, with sealer: borrowing ItemSealer) throws(VaultError) {
+    old = try mapping { () throws(KeyError) in
+      try files.ring.secret(.attachments, with: sealer)
+    }
+  }
+
+  func rewrap(in copy: Connection, profile: ProfileIdentifier) throws(VaultError) {
+    let rows = try copy.values("SELECT id, file, key FROM attachments") {
+      (id: $0.int64(0), file: $0.blob(1), key: $0.blob(2))
+    }
+    for row in rows {
+      let context = AttachmentCipher.context(profile, file: row.file)
+      guard let key = Primitives.open(row.key, key: old, authenticating: context) else {
+        throw .attachmentDamaged
+      }
+      let wrapped = Primitives.seal(key, key: new, authenticating: context)
+      try copy.statement("UPDATE attachments SET key=? WHERE id=?")
+        .bind(.blob(wrapped), .int(row.id)).run()
+    }
   }
 }
 

@@ -115,6 +115,37 @@ import struct Vault.Attachment
     try await session.lock()
   }
 
+  @Test func `open after a rotation, under another wrapping key`() async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault()
+    let session = try await vault.unlock(password: secret("one"))
+    let profile = try await session.openProfile()
+    let id = try await attach([1, 2, 3], to: profile)
+    try await profile.close()
+    try await session.rotateDatabaseKey()
+    try await session.rotateMasterKey(password: secret("one"))
+    let again = try await session.openProfile()
+    #expect(try await read(id, of: again) == [1, 2, 3])
+    try await session.lock()
+  }
+
+  @Test func `of an app's own keys are kept, replaced and erased one by one`() async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault()
+    let session = try await vault.unlock(password: secret("one"))
+    try await session.setKey(secret("identity"), for: .identity)
+    try await session.setKey(secret("push"), for: .push)
+    try await session.setKey(secret("newer"), for: .push)
+    try await session.eraseKey(for: .identity)
+    let isNewer = try await session.key(for: .push).isEqual(to: secret("newer"))
+    #expect(isNewer)
+    await #expect(throws: VaultError.key(.itemMissing(.identity))) {
+      _ = try await session.key(for: .identity)
+    }
+    await #expect(throws: VaultError.self) { _ = try await session.key(for: .database) }
+    try await session.lock()
+  }
+
   @Test func `swapped with one another are refused`() async throws {
     let scratch = Scratch()
     let vault = try await scratch.makeVault()
