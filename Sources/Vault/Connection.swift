@@ -56,6 +56,9 @@ package final class Connection {
     case (.four, .four): try execute("PRAGMA cipher_compatibility=4")
     }
     try execute("PRAGMA cipher_page_size=4096")
+    // SQLCipher 4 tells standard error of each page it refuses, and starts over with that when the
+    // first connection takes a key.
+    if library.newestFormat == .four { try execute("PRAGMA cipher_log_level=NONE") }
   }
 
   deinit {

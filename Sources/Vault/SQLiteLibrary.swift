@@ -45,8 +45,6 @@ package struct SQLiteLibrary: Sendable {
     guard number.hasPrefix("3.4") || number.hasPrefix("4.") else {
       throw .wrongLibrary(reason: "SQLCipher \(number) was not tried with this program")
     }
-    // SQLCipher 4 tells standard error of each page it refuses; earlier versions do not know this.
-    _ = Self.text(handle, "PRAGMA cipher_log_level=NONE")
     cipherVersion = String(number)
     version = String(cString: sqlite3_libversion())
   }
