@@ -15,5 +15,9 @@ final class VaultLock: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would not do while a child that is just being started still has the descriptor.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
