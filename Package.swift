@@ -33,7 +33,8 @@ let package = Package(
   name: "vestige",
   platforms: [.macOS(.v26)],
   products: [
-    .executable(name: "vestige", targets: ["vestige"])
+    .executable(name: "vestige", targets: ["vestige"]),
+    .library(name: "Vault", targets: ["Vault", "VaultKeys", "SecretBytes"]),
   ],
   targets: [
     // Tier 6
@@ -41,7 +42,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc",
+        "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc", "Vault",
+        "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
       swiftSettings: house),
 
@@ -88,6 +90,34 @@ let package = Package(
       name: "EmbedRules", capability: .buildTool(), dependencies: ["embed-rules"],
       path: "Plugins/EmbedRules"),
 
+    // The vault, tiers 4 to 2: a library of its own, which knows nothing of the scanner.
+    .target(
+      name: "Vault",
+      dependencies: ["VaultKeys", "SecretBytes", "CVaultSQLite", "CSQLCipher", "CSodium", "CCrypto"],
+      swiftSettings: house),
+    .target(
+      name: "VaultKeys", dependencies: ["SecretBytes", "CVaultShim", "CSodium"],
+      swiftSettings: house),
+    .target(name: "SecretBytes", dependencies: ["CVaultShim", "CSodium"], swiftSettings: house),
+    .target(name: "CVaultShim"),
+    .target(
+      name: "VaultBenchmark", dependencies: ["Vault", "VaultKeys", "SecretBytes", "CSQLCipher", "CCrypto"],
+      swiftSettings: house),
+    .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
+    system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    .target(
+      name: "VaultFaults", dependencies: ["Vault", "VaultKeys", "CVaultFaults", "CSQLCipher"],
+      swiftSettings: house),
+    .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
+    .executableTarget(
+      name: "vault-probe", dependencies: ["VaultFaults", "Vault", "VaultKeys", "SecretBytes"],
+      swiftSettings: house),
+    tests("SecretBytes"),
+    tests("VaultKeys", uses: ["SecretBytes"]),
+    tests(
+      "Vault",
+      uses: ["VaultFaults", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto", "vault-probe"]),
+
     // System libraries
     system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),
     system("CPCRE2", "libpcre2-8", apt: "libpcre2-dev", brew: "pcre2"),
@@ -110,6 +140,8 @@ let package = Package(
     tests(
       "Scanning", uses: ["Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
     tests("Reporting", uses: ["Findings"]),
-    tests("Commands", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit"]),
+    tests(
+      "Commands",
+      uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
   ]
 )

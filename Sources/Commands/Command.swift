@@ -27,7 +27,7 @@ enum Commands {
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "check", "inspect", "prove", "report", "diff", "baseline", "verify", "vault",
+    "check", "inspect", "prove", "report", "diff", "baseline", "verify",
   ]
 }
 

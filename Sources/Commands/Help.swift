@@ -13,6 +13,7 @@ enum Help {
 
       """
     for command in Commands.builtIn { text += row(command.name, command.summary, indent: 16) }
+    text += row("vault", "drive the reference encrypted store; see vault --help", indent: 16)
     text += "\noptions:\n"
     for option in Option.global { text += row(label(option), option.help, indent: 24) }
     text += row("--version", "show the version", indent: 24)

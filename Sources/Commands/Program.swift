@@ -30,6 +30,9 @@ public enum Program {
     case "--version":
       Terminal.basic.print("vestige \(Vestige.version)\n")
       return 0
+    case "vault":
+      // The store has commands of its own, with arguments of their own.
+      return await runVault(Array(arguments.dropFirst()))
     default:
       break
     }

@@ -1,0 +1,39 @@
+import Glibc
+
+/// What was measured of one way to keep messages.
+struct Measurement {
+  var insertSeconds = 0.0
+  var insertCPU = 0.0
+  var page = Times()
+  var rare = Times()
+  var two = Times()
+  var prefix = Times()
+  var chinese = Times()
+  var open = Times()
+  var bytes = 0
+  var rotateSeconds = 0.0
+
+  /// Times of single calls, in milliseconds.
+  struct Times {
+    var values: [Double] = []
+    var median: Double { rank(0.5) }
+    var late: Double { rank(0.95) }
+
+    private func rank(_ share: Double) -> Double {
+      let sorted = values.sorted()
+      guard !sorted.isEmpty else { return 0 }
+      return sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
+    }
+  }
+}
+
+enum Stopwatch {
+  static func wall() -> Double { seconds(CLOCK_MONOTONIC) }
+  static func cpu() -> Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func seconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

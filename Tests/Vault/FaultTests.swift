@@ -1,0 +1,109 @@
+import SecretBytes
+import Synchronization
+import Testing
+import Vault
+import VaultFaults
+import VaultKeys
+
+/// Every file change refused once, in turn: the operation says so, and nothing is lost.
+@Suite struct `A refused file change` {
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `leaves every committed message`(verdict: FaultInjector.Verdict) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    try await refuseEach(verdict, in: scratch, vault) { session in
+      let profile = try await session.openProfile(readers: 1)
+      try await profile.write { t throws(VaultError) in
+        try t.add("more", to: t.conversation(named: "more"), sender: "me", sent: 1)
+      }
+      try await profile.checkpoint()
+      try await profile.close()
+    } check: { session in
+      let profile = try await session.openProfile(readers: 0)
+      let count = try await profile.read { t throws(VaultError) in
+        try t.search(Canary.text, limit: 100).count
+      }
+      try require(count == 20, "\(count) messages")
+      try await profile.close()
+    }
+  }
+
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `leaves the old or the new key`(verdict: FaultInjector.Verdict) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    try await refuseEach(verdict, in: scratch, vault) { session in
+      try await session.rotateDatabaseKey()
+    } check: { session in
+      try await session.expect(messages: 20, in: 0)
+    }
+  }
+
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `leaves the old or the new master key`(verdict: FaultInjector.Verdict) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    try await refuseEach(verdict, in: scratch, vault) { session in
+      try await session.rotateMasterKey(password: secret("one"))
+    } check: { session in
+      try await session.expect(messages: 20, in: 0)
+    }
+  }
+
+  /// Runs the operation with change 1, 2, 3 … refused until nothing is refused any more.
+  private func refuseEach(
+    _ verdict: FaultInjector.Verdict, in scratch: Scratch, _ vault: Vault,
+    _ operation: (Session) async throws -> Void, check: (Session) async throws -> Void
+  ) async throws {
+    for target in 1...2000 {
+      let counter = Counter()
+      do {
+        let judge: @Sendable (FileChange) -> FaultInjector.Verdict = {
+          counter.next($0) == target ? verdict : .pass
+        }
+        try await FaultInjector.watching(scratch.root, judge: judge) {
+          let session = try await vault.unlock(password: secret("one"))
+          do { try await operation(session) } catch {
+            try? await session.lock()
+            throw error
+          }
+          try await session.lock()
+        }
+        // SQLite does not mind if it cannot remove an emptied log; the vault removes it later.
+        let isEmptyLog = counter.last(target).hasSuffix("-wal\")")
+        try require(
+          counter.count < target || isEmptyLog,
+          "change \(target) was refused in silence: \(counter.last(target))")
+      } catch let error as VaultError {
+        let isExpected =
+          switch error {
+          case .full, .io, .busy: true
+          default: false
+          }
+        try require(isExpected, "change \(target): \(error)")
+      }
+      do {
+        let session = try await vault.unlock(password: secret("one"))
+        try await check(session)
+        try await session.lock()
+      } catch { throw Failed(description: "after change \(target) was refused: \(error)") }
+      if counter.count < target { return }
+    }
+  }
+}
+
+final class Counter: Sendable {
+  private let changes = Mutex<[String]>([])
+  var count: Int { changes.withLock { $0.count } }
+
+  func next(_ change: FileChange) -> Int {
+    changes.withLock { changes in
+      changes.append(String("\(change)".prefix(120)))
+      return changes.count
+    }
+  }
+
+  func last(_ number: Int) -> String {
+    changes.withLock { $0.count < number ? "" : $0[number - 1] }
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import Testing
+import Vault
+import VaultFaults
+import VaultKeys
+
+/// What only a process of its own can show.
+@Suite struct `Another process` {
+  @Test func `that also loads libsqlite3 first is refused`() throws {
+    #expect(try Probe.run(["identity"]).status == 0)
+    guard
+      let other = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+        .map({ $0 + "/libsqlite3.so.0" }).first(where: Disk.exists)
+    else { return }
+    let mixed = try Probe.run(["identity"], environment: ["LD_PRELOAD=\(other)"])
+    #expect(mixed.status == 1)
+    #expect(mixed.output.contains("libsqlite3 answers in place of libsqlcipher"))
+  }
+
+  @Test func `killed while it rotates keys leaves a vault that opens`() async throws {
+    let scratch = Scratch()
+    _ = try await scratch.makeVault(messages: 20)
+    let image = try DiskImage(of: scratch.root)
+    let total = try #require(
+      Int(Probe.run(["rotate", scratch.root, "0", "whole"]).output.filter(\.isNumber)))
+    #expect(total > 20)
+    for target in stride(from: 1, through: total, by: 7) {
+      for mode in ["whole", "half"] {
+        try Disk.removeTree(scratch.root)
+        try image.write(from: scratch.root, to: scratch.root)
+        let run = try Probe.run(["rotate", scratch.root, "\(target)", mode])
+        #expect(run.status == 128 + 9)
+        let session = try await Vault(at: scratch.root).unlock(password: secret("one"))
+        try await session.expect(messages: 20, in: 0)
+        try await session.lock()
+      }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `on a full disk of 4 MiB keeps what was committed and can delete`() throws {
+    let scratch = Scratch()
+    let disk = scratch.path + "/disk"
+    try Disk.makeFolder(disk)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=4m") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let run = try Probe.run(["fill", disk + "/vault"])
+    #expect(run.output.contains("full, then deleted"), "\(run.output)")
+  }
+}
+
+/// The helper program beside the tests.
+enum Probe {
+  struct Outcome {
+    var status: Int32
+    var output: String
+  }
+
+  static var path: String {
+    let own = (try? readLink("/proc/self/exe")) ?? ""
+    let folders = [own.parentFolder, CommandLine.arguments[0].parentFolder]
+    let candidates = folders.map { $0 + "/vault-probe" } + [".build/debug/vault-probe"]
+    return candidates.first(where: Disk.exists) ?? ""
+  }
+
+  private static func readLink(_ path: String) throws -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(path, &buffer, 4095)
+    return String(
+      decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  static func run(
+    _ arguments: [String], environment: [String] = [], program: String = path
+  ) throws -> Outcome {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_addclose(&actions, ends[0])
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // A thread of the pool has its signals blocked; the child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer { posix_spawnattr_destroy(&attributes) }
+    var process: pid_t = 0
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let variables = (environment + ["PATH=/usr/bin"]).map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
+    let result = posix_spawn(&process, program, &actions, &attributes, words, variables)
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard result == 0 else { throw Failed(description: "cannot start \(program): \(result)") }
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(ends[0], &buffer, buffer.count), count > 0 {
+      output += buffer[..<count]
+    }
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    return Outcome(status: code, output: String(decoding: output, as: UTF8.self))
+  }
+}
