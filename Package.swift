@@ -50,7 +50,8 @@ let package = Package(
     // Tier 4
     .target(
       name: "Scanning",
-      dependencies: ["Artifacts", "RuleEngine", "Findings", "Bytes"], swiftSettings: house),
+      dependencies: ["Artifacts", "RuleEngine", "Formats", "Findings", "Bytes"],
+      swiftSettings: house),
     .target(name: "Reporting", dependencies: ["Findings"], swiftSettings: house),
 
     // Tier 3

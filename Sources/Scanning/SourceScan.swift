@@ -70,13 +70,16 @@ final class SourceScan {
     note(outcome)
     decode(outcome.encoded, in: bytes) { ByteRange(offset: $0.lowerBound + base, length: $0.count) }
     task.returnOutcome(outcome)
+    searchEscapes(in: bytes, base: base, accepted: accepted)
   }
 
   /// Searches a value that a reader lifted from the source.
-  func searchFragment(_ bytes: RawSpan, at place: Place) {
+  func searchFragment(_ bytes: RawSpan, at place: Place, isWholeField: Bool = true) {
     task.fragments += 1
     var outcome = task.takeOutcome()
-    task.searcher.search(bytes, surroundings: Surroundings(of: place.context), into: &outcome)
+    task.searcher.search(
+      bytes, surroundings: Surroundings(of: place.context, isWholeField: isWholeField),
+      into: &outcome)
     for sighting in outcome.sightings {
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))

@@ -1,0 +1,37 @@
+import Bytes
+import Findings
+import Formats
+import RuleEngine
+
+extension SourceScan {
+  /// Decodes escaped stretches of text and searches what they spell, again and again where that holds
+  /// escapes of its own.
+  ///
+  /// - Parameter place: where the text lies; nothing for the source itself.
+  func searchEscapes(
+    in text: RawSpan, base: Int, accepted: Range<Int>, at place: Place? = nil, nesting: Int = 0
+  ) {
+    guard nesting < 4, !Searcher.isBinary(text) else { return }
+    for kind in EscapedText.allCases {
+      kind.stretches(in: text) { stretch in
+        guard accepted.contains(stretch.lowerBound), var decoded = kind.decode(text.extracting(stretch))
+        else { return }
+        let offset = stretch.lowerBound + base
+        guard spend(decoded.bytes.count, steps: [kind.rawValue, String(offset)]) else { return }
+        var inner = place ?? Place(steps: [], origin: .transformed)
+        inner.steps += [kind.rawValue, String(offset)]
+        if let place {
+          let ranges = place.origin.ranges(of: stretch)
+          inner.origin = ranges.first.map { .decoded(from: $0) } ?? .transformed
+        } else {
+          decoded.moveSource(by: offset)
+          inner.origin = .mapped(decoded.map)
+        }
+        let bytes = decoded.bytes
+        searchFragment(bytes.span.bytes, at: inner, isWholeField: false)
+        searchEscapes(
+          in: bytes.span.bytes, base: 0, accepted: 0..<bytes.count, at: inner, nesting: nesting + 1)
+      }
+    }
+  }
+}
