@@ -99,6 +99,10 @@ extension Needle {
     }
     let apple = instant - CivilTime.appleEpoch
     forms += realForms(apple, name: "real-2001")
+    // SQLite stores a whole REAL of a numeric column as an integer (SQLite file format §2.1).
+    if let whole = Int64(exactly: apple) {
+      forms += integerForms(whole, name: "2001-int").filter { $0.name.hasPrefix("2001-int") }
+    }
     if let whole = Int64(exactly: apple), abs(whole) >= 10_000_000 {
       forms.append(plainNumber("2001-s", String(whole)))
     }

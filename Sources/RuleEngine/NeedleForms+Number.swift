@@ -76,6 +76,16 @@ extension Needle {
     ]
   }
 
+  /// Groups in which people write telephone numbers, with and without a country code before them.
+  private static let groupings: [[Int]] = {
+    let national = [
+      [3, 4, 4], [3, 3, 4], [4, 3, 4], [4, 4], [3, 4], [2, 4, 4], [2, 3, 4], [2, 3, 3], [3, 3, 3],
+      [2, 2, 2, 2], [2, 2, 2, 2, 2], [1, 2, 2, 2, 2], [4, 3, 3], [5, 6], [5, 5], [3, 2, 2], [3, 3],
+      [2, 4, 3], [4, 6], [3, 8], [4, 7], [4, 8],
+    ]
+    return national + (1...3).flatMap { code in national.map { [code] + $0 } }
+  }()
+
   /// A telephone number with and without its country code, as digits and as people group them.
   func phoneForms() throws(NeedleError) -> [NeedleForm] {
     let digits = value.filter { $0.isASCII && $0.isNumber }
@@ -92,7 +102,7 @@ extension Needle {
     for number in numbers {
       forms.append(plainNumber("digits", number))
       for separator in [" ", "-", "."] {
-        for sizes in [[3, 4, 4], [3, 3, 4], [2, 3, 4, 4], [1, 3, 3, 4], [4, 3, 4]]
+        for sizes in Self.groupings
         where sizes.reduce(0, +) == number.count {
           forms.append(plainNumber("digits-grouped", Self.split(number, sizes, separator)))
         }

@@ -36,7 +36,13 @@ extension Searcher {
     case .word:
       return !(before?.isASCIILetter ?? false) && !(after?.isASCIILetter ?? false)
     case .number:
-      if before?.isASCIIAlphanumeric ?? false || after?.isASCIIAlphanumeric ?? false {
+      // ISO 8601 sets the time of a day off by a letter.
+      let isDayOfInstant =
+        form.name.hasPrefix("date-") && after.map { $0 | 0x20 } == UInt8(ascii: "t")
+        && bytes[at: upper + 1 + padding]?.isASCIIDigit ?? false
+      if before?.isASCIIAlphanumeric ?? false
+        || after?.isASCIIAlphanumeric ?? false && !isDayOfInstant
+      {
         return false
       }
       if isInUUID(range, in: bytes) { return false }

@@ -13,12 +13,13 @@ extension SourceScan {
   }
 
   /// A rule that knows a value only by the name before it gives way where another rule knows the value
-  /// itself.
+  /// itself, and a key seen in decoded text to the text that holds it.
   private func dropGeneric() {
     let rules = task.searcher.engine.rules
     func isGeneric(_ sight: Sight) -> Bool {
       guard case .rule(let index) = sight.sighting.subject else { return false }
-      return rules[index].id.contains(".generic-")
+      let id = rules[index].id
+      return id.contains(".generic-") || id.hasSuffix(".authorization-bearer") || id.contains(".der-")
     }
     let ordered = sights.indices.sorted { Self.start(of: sights[$0]) < Self.start(of: sights[$1]) }
     var dropped: Set<Int> = []

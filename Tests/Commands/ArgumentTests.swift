@@ -82,7 +82,6 @@ import Testing
     (["check", "."], "check"), (["inspect", "x"], "inspect"), (["prove"], "prove"),
     (["report", "x"], "report"),
     (["diff", "a", "b"], "diff"), (["baseline", "show"], "baseline"), (["verify", "x"], "verify"),
-    (["vault", "list"], "vault"),
   ])
   func `of later versions say that they are not there yet`(arguments: [String], name: String) throws
   {
