@@ -94,7 +94,9 @@ let package = Package(
     // The vault, tiers 4 to 2: a library of its own, which knows nothing of the scanner.
     .target(
       name: "Vault",
-      dependencies: ["VaultKeys", "SecretBytes", "CVaultSQLite", "CSQLCipher", "CSodium", "CCrypto"],
+      dependencies: [
+        "VaultKeys", "SecretBytes", "CVaultSQLite", "CSQLCipher", "CSodium", "CCrypto",
+      ],
       swiftSettings: house),
     .target(
       name: "VaultKeys", dependencies: ["SecretBytes", "CVaultShim", "CSodium"],
@@ -102,7 +104,8 @@ let package = Package(
     .target(name: "SecretBytes", dependencies: ["CVaultShim", "CSodium"], swiftSettings: house),
     .target(name: "CVaultShim"),
     .target(
-      name: "VaultBenchmark", dependencies: ["Vault", "VaultKeys", "SecretBytes", "CSQLCipher", "CCrypto"],
+      name: "VaultBenchmark",
+      dependencies: ["Vault", "VaultKeys", "SecretBytes", "CSQLCipher", "CCrypto"],
       swiftSettings: house),
     .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
     system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),

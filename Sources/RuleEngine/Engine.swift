@@ -18,8 +18,6 @@ package struct Engine: Sendable {
   let differences: Differences
   let contextWords: ContextWords
   let ruleWords: [RuleWords]
-  /// Whether any rule looks for words behind a value.
-  let looksAfter: Bool
   let checksums: [Checksum?]
   /// Rules found by runs of letters and digits, the shortest first.
   let runRules: [RunRule]
@@ -86,7 +84,6 @@ package struct Engine: Sendable {
     ruleWords = rules.map { RuleWords($0, in: &words) }
     words.seal()
     contextWords = words
-    looksAfter = rules.contains { $0.contextAfter }
     let table = LiteralTable(rules: rules, forms: forms, words: words, of: ruleWords)
     literals = table.literals
     uses = FlatLists(table.uses)

@@ -8,6 +8,13 @@ extension Needle {
       -12_600, 12_600, 16_200, 19_800, 20_700, 23_400, 34_200, 37_800,
     ]
 
+  /// The forms in which midnights other than UTC's are looked for: those that databases, property lists
+  /// and programs use most. All forms of all midnights would be some thousand literals a needle.
+  private static let usualForms: Set<String> = [
+    "epoch-s", "epoch-ms", "epoch-s-int32-be", "epoch-s-int32-le", "epoch-ms-int48-be",
+    "epoch-ms-int64-le", "real-2001-be", "real-2001-le", "2001-int32-be",
+  ]
+
   /// The forms of a day (its layouts, and the instants of its midnights) or of an instant.
   func dateForms() throws(NeedleError) -> [NeedleForm] {
     guard let time = CivilTime(iso: value) else {
@@ -17,8 +24,10 @@ extension Needle {
     }
     guard let instant = time.instant else {
       let start = Double(time.dayNumber) * 86_400
-      let midnights = Self.midnights.flatMap { instantForms(start - Double($0)) }
-      return dayForms(time) + midnights
+      let elsewhere = Self.midnights.filter { $0 != 0 }.flatMap { offset in
+        instantForms(start - Double(offset)).filter { Self.usualForms.contains($0.name) }
+      }
+      return dayForms(time) + instantForms(start) + elsewhere
     }
     return instantTexts(instant) + instantForms(instant)
   }

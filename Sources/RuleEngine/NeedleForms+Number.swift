@@ -17,7 +17,8 @@ extension Needle {
   private func digitForms(_ text: String) -> [NeedleForm] {
     var forms = [plainNumber("decimal", text)]
     for (name, wide) in [
-      ("decimal-utf16le", text.utf8.map { [$0, 0] }), ("decimal-utf16be", text.utf8.map { [0, $0] }),
+      ("decimal-utf16le", text.utf8.map { [$0, 0] }),
+      ("decimal-utf16be", text.utf8.map { [0, $0] }),
     ] {
       forms.append(NeedleForm(name, wide.flatMap(\.self), boundary: .number, bits: forms[0].bits))
     }

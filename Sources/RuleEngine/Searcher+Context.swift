@@ -19,11 +19,9 @@ extension Searcher {
     let least = value.lowerBound - engine.rules[rule].within
     let most = value.upperBound + engine.rules[rule].within
     let looksAfter = engine.rules[rule].contextAfter
-    if engine.rules[rule].within > Self.commonReach {
-      lookAround(value, in: bytes, reach: engine.rules[rule].within)
-    } else {
-      lookAround(value, in: bytes, reach: Self.commonReach)
-    }
+    let reach = max(engine.rules[rule].within, Self.commonReach)
+    lookAround(value, in: bytes, reach: reach)
+    if looksAfter { lookBehind(value, in: bytes, reach: reach) }
     func isNear(_ set: WordSet) -> Bool {
       nearby.before.contains { $0.range.lowerBound >= least && set.contains($0.word) }
         || looksAfter
@@ -45,7 +43,13 @@ extension Searcher {
     nearby.after.removeAll(keepingCapacity: true)
     let start = max(0, value.lowerBound - reach)
     engine.contextWords.find(in: bytes, start..<value.lowerBound, &nearby.before)
-    guard engine.looksAfter else { return }
+    hasLookedAfter = false
+  }
+
+  /// The same behind the value, for the few rules that ask.
+  private func lookBehind(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
+    guard !hasLookedAfter else { return }
+    hasLookedAfter = true
     let end = max(value.upperBound, min(bytes.byteCount, value.upperBound + reach))
     engine.contextWords.find(in: bytes, value.upperBound..<end, &nearby.after)
   }

@@ -14,7 +14,8 @@ extension SourceScan {
     guard nesting < 4, !Searcher.isBinary(text) else { return }
     for kind in EscapedText.allCases {
       kind.stretches(in: text) { stretch in
-        guard accepted.contains(stretch.lowerBound), var decoded = kind.decode(text.extracting(stretch))
+        guard accepted.contains(stretch.lowerBound),
+          var decoded = kind.decode(text.extracting(stretch))
         else { return }
         let offset = stretch.lowerBound + base
         guard spend(decoded.bytes.count, steps: [kind.rawValue, String(offset)]) else { return }

@@ -19,7 +19,8 @@ extension SourceScan {
     func isGeneric(_ sight: Sight) -> Bool {
       guard case .rule(let index) = sight.sighting.subject else { return false }
       let id = rules[index].id
-      return id.contains(".generic-") || id.hasSuffix(".authorization-bearer") || id.contains(".der-")
+      return id.contains(".generic-") || id.hasSuffix(".authorization-bearer")
+        || id.contains(".der-")
     }
     let ordered = sights.indices.sorted { Self.start(of: sights[$0]) < Self.start(of: sights[$1]) }
     var dropped: Set<Int> = []
