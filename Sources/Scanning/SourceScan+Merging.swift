@@ -93,6 +93,7 @@ extension SourceScan {
 
   private static func isMorePrecise(_ one: Sight, than other: Sight) -> Bool {
     if one.isPlaced != other.isPlaced { return one.isPlaced }
+    if one.isGuess != other.isGuess { return other.isGuess }
     if one.steps.count != other.steps.count { return one.steps.count > other.steps.count }
     if one.isExact != other.isExact { return one.isExact }
     return one.sighting.range.count > other.sighting.range.count

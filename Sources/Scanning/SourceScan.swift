@@ -17,6 +17,9 @@ final class SourceScan {
     var ranges: [ByteRange]
     /// Whether the ranges are the value itself, not text it was decoded from.
     var isExact = true
+    /// Whether it was seen in text that was only taken for escaped: a base64 line that ends in `=`
+    /// looks like a soft line break.
+    var isGuess = false
     /// Whether a reader said what lies here.
     var isPlaced = false
     var line: Int?
@@ -94,6 +97,7 @@ final class SourceScan {
         sight.steps[1] = String(line)
       }
       sight.isPlaced = true
+      sight.isGuess = !isWholeField
       switch place.origin {
       case .pieces, .mapped: break
       case .decoded, .transformed: sight.isExact = false
