@@ -28,8 +28,12 @@ extension SourceScan {
       // Sights are ordered by where they start: only neighbours can overlap.
       let neighbours = ordered[max(0, position - 16)..<min(ordered.count, position + 17)]
       let givesWay = neighbours.contains { other in
-        guard case .rule = sights[other].sighting.subject else { return false }
-        return !isGeneric(sights[other]) && Self.overlap(sights[other], sights[index])
+        guard case .rule(let rule) = sights[other].sighting.subject,
+          case .rule(let own) = sights[index].sighting.subject
+        else { return false }
+        // Of two that know only the name the first in the list stays.
+        return (!isGeneric(sights[other]) || rule < own)
+          && Self.overlap(sights[other], sights[index])
       }
       if givesWay { dropped.insert(index) }
     }

@@ -45,6 +45,8 @@ final class StreamScan {
 
   /// Leaves out bytes that are known to be zeros: a hole of a sparse file.
   func skip(_ count: Int) {
+    // Zeros are no text, and have no lines.
+    isText = false
     search(isLast: true)
     base += buffer.count + count
     buffer.removeAll(keepingCapacity: true)
