@@ -232,6 +232,9 @@ final class DatabaseScan {
         $0.range.count > 8 && database.hasResidue(bytes, in: $0.range.dropFirst(4))
       }
     }
+    // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a
+    // page that was freed with it. Without free pages there is none.
+    guard isTouched || database.header.freelistHead != 0 else { return }
     let image = image(of: page)
     for found in database.residue(
       in: bytes, header: header, tree: tree, onlySpilled: !isTouched)
