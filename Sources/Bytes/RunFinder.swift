@@ -69,23 +69,17 @@ public enum RunFinder {
             probe += minimum
             continue
           }
-          // Most stretches are words: their ends lie within the 16 bytes on either side.
-          if minimum > 16, probe >= 16, count - probe > 16,
-            let reach = unsafe shortReach(around: probe, in: bytes, of: alphabet),
-            reach.before + reach.after + 1 < minimum
-          {
-            floor = probe + reach.after + 1
-            probe = floor + minimum
-            continue
-          }
           var lower = probe
           while unsafe lower > floor && table[Int(bytes[lower - 1])] & wanted == wanted {
             lower -= 1
           }
+          // Most stretches are words: the earliest byte that could complete one of the wanted length
+          // decides before the rest is walked.
+          let least = lower + minimum
           var upper = probe + 1
+          var shared = UInt8.max
           while unsafe upper < count && table[Int(bytes[upper])] & wanted == wanted { upper += 1 }
-          if upper >= lower + minimum {
-            var shared = UInt8.max
+          if upper >= least {
             for index in lower..<upper { unsafe shared &= table[Int(bytes[index])] }
             body(Run(range: lower..<upper, classes: Classes(rawValue: shared)))
           }
@@ -94,44 +88,5 @@ public enum RunFinder {
         }
       }
     }
-  }
-
-  /// How many bytes of the alphabet stand directly before and behind `probe`, looked at 16 at a time;
-  /// nothing where either side goes on, or the alphabet is one that is not looked at this way.
-  @inlinable
-  static func shortReach(
-    around probe: Int, in bytes: UnsafeRawBufferPointer, of alphabet: Classes
-  ) -> (before: Int, after: Int)? {
-    guard alphabet == .base64 || alphabet == .groupedDigit, let start = bytes.baseAddress else {
-      return nil
-    }
-    let left = unsafe (start + probe - 16).loadUnaligned(as: SIMD16<UInt8>.self)
-    let right = unsafe (start + probe + 1).loadUnaligned(as: SIMD16<UInt8>.self)
-    let outsideLeft = unsafe unsafeBitCast(outside(left, alphabet), to: SIMD2<UInt64>.self)
-    let outsideRight = unsafe unsafeBitCast(outside(right, alphabet), to: SIMD2<UInt64>.self)
-    let before =
-      outsideLeft[1] != 0
-      ? outsideLeft[1].leadingZeroBitCount / 8
-      : outsideLeft[0] != 0 ? 8 + outsideLeft[0].leadingZeroBitCount / 8 : 16
-    let after =
-      outsideRight[0] != 0
-      ? outsideRight[0].trailingZeroBitCount / 8
-      : outsideRight[1] != 0 ? 8 + outsideRight[1].trailingZeroBitCount / 8 : 16
-    return before < 16 && after < 16 ? (before, after) : nil
-  }
-
-  /// 255 for every byte that is not of the alphabet. The byte order of words must be that of memory.
-  @inlinable
-  static func outside(_ bytes: SIMD16<UInt8>, _ alphabet: Classes) -> SIMD16<UInt8> {
-    let digits = (bytes &- UInt8(ascii: "0")) .< 10
-    var members = digits .| (bytes .== UInt8(ascii: "-"))
-    if alphabet == .base64 {
-      members = members .| (((bytes | 0x20) &- UInt8(ascii: "a")) .< 26)
-      members = members .| (bytes .== UInt8(ascii: "/")) .| (bytes .== UInt8(ascii: "_"))
-      members = members .| (bytes .== UInt8(ascii: "+"))
-    } else {
-      members = members .| (bytes .== UInt8(ascii: " "))
-    }
-    return SIMD16<UInt8>(repeating: 255).replacing(with: 0, where: members)
   }
 }
