@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "CMalloc", "Vault",
+        "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings", "Bytes",
+        "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
       swiftSettings: house),
@@ -50,7 +51,9 @@ let package = Package(
     // Tier 4
     .target(
       name: "Scanning",
-      dependencies: ["Artifacts", "RuleEngine", "Formats", "Findings", "Bytes"],
+      dependencies: [
+        "Artifacts", "RuleEngine", "SQLiteFormat", "Formats", "Findings", "Bytes",
+      ],
       swiftSettings: house),
     .target(name: "Reporting", dependencies: ["Findings"], swiftSettings: house),
 
@@ -142,7 +145,10 @@ let package = Package(
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
     tests(
-      "Scanning", uses: ["Reporting", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit"]),
+      "Scanning",
+      uses: [
+        "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
+      ]),
     tests("Reporting", uses: ["Findings"]),
     tests(
       "Commands",

@@ -19,6 +19,10 @@ struct ScanCommand: Command {
       "one protected value; VALUE may be @FILE or env:NAME. Kinds: text, date, number, phone, email,"
         + " bytes-hex, key-hex, passphrase"),
     Option(
+      "--key", "KIND=VALUE", isRepeatable: true,
+      "a database key to try: hex=VALUE or passphrase=VALUE, where VALUE may be @FILE or env:NAME;"
+        + " what it opens is searched and is no leak"),
+    Option(
       "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
     Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
     Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
@@ -42,7 +46,6 @@ struct ScanCommand: Command {
     Option(
       "--fingerprint-key", "VALUE",
       "key of the findings' fingerprints, @FILE or env:NAME; without one a published key is used"),
-    Option("--key", "KIND=VALUE", isRepeatable: true, isLater: true, "a database key to try"),
     Option("--policy", "FILE", isLater: true, "what must hold"),
     Option("--baseline", "FILE", isLater: true, "accepted findings"),
     Option("--no-suppressions", isLater: true, "show what comments and baselines accept"),
@@ -70,6 +73,7 @@ struct ScanCommand: Command {
     options.paths = arguments.operands
     options.rules = try RuleSelection.rules(arguments)
     options.needles = try NeedleSelection.needles(arguments)
+    options.keys = try KeySelection.keys(arguments)
     options.include = arguments.all("--include").map(Glob.init)
     options.exclude = arguments.all("--exclude").map(Glob.init)
     options.failOn = try threshold(arguments)

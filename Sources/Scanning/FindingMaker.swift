@@ -29,7 +29,7 @@ struct FindingMaker: Sendable {
       locator: locator.inside(sight.steps).description, ranges: sight.ranges, line: sight.line,
       liveness: sight.liveness, context: sight.context, needle: nil, form: nil,
       sample: sight.sighting.revealed ?? sight.sighting.sample, controls: rule.controls,
-      also: also(of: sight, locator))
+      suppressed: Self.suppression(of: sight), also: also(of: sight, locator))
   }
 
   private func finding(
@@ -45,7 +45,7 @@ struct FindingMaker: Sendable {
       path: path, locator: locator.inside(sight.steps).description, ranges: sight.ranges,
       line: sight.line, liveness: sight.liveness, context: sight.context, needle: needle.id,
       form: form, sample: sight.sighting.revealed ?? sight.sighting.sample, controls: Self.controls,
-      also: also(of: sight, locator))
+      suppressed: Self.suppression(of: sight), also: also(of: sight, locator))
   }
 
   /// Controls that a protected value in clear speaks to (CHECKLIST §4, "plaintext at rest").
@@ -53,6 +53,12 @@ struct FindingMaker: Sendable {
     "MASVS-STORAGE-1", "PIPL-51", "GBT35273-6.3", "GDPR-32", "NIST-SC-28", "PCI-3.5.1",
     "ISO-A.8.24",
   ]
+
+  /// What a given key opened is where it should be: it is reported, and is no leak.
+  private static func suppression(of sight: SourceScan.Sight) -> Suppression? {
+    guard sight.steps.contains("decrypted") else { return nil }
+    return Suppression(by: .policy, reason: "inside ciphertext that a given key opens")
+  }
 
   private func also(of sight: SourceScan.Sight, _ locator: Locator) -> [String] {
     Set(sight.also.map { locator.inside($0).description }).sorted()

@@ -1,5 +1,6 @@
 package import Findings
 package import RuleEngine
+package import SQLiteFormat
 
 /// What a scan is asked to do: the value a command parses and the scanner takes.
 package struct ScanOptions: Sendable {
@@ -14,6 +15,8 @@ package struct ScanOptions: Sendable {
   /// Kinds of diagnostics that do not make a run incomplete.
   package var allowed: Set<Diagnostic.Code> = []
   package var reveals = false
+  /// Database keys to try on what is encrypted.
+  package var keys: [DatabaseKey] = []
   /// Tasks at the same time.
   package var jobs = 1
   package var limits = Limits()

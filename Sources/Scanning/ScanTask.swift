@@ -1,6 +1,7 @@
 import Bytes
 import Findings
 import RuleEngine
+import SQLiteFormat
 
 /// What one task holds from file to file: its searcher, its buffers, and the account of the outer
 /// file that it reads now.
@@ -21,9 +22,13 @@ final class ScanTask {
 
   private var spareOutcomes: [SearchOutcome] = []
 
-  init(searcher: Searcher, limits: ScanOptions.Limits) {
+  /// Database keys to try on what is encrypted.
+  let keys: [DatabaseKey]
+
+  init(searcher: Searcher, limits: ScanOptions.Limits, keys: [DatabaseKey]) {
     self.searcher = searcher
     self.limits = limits
+    self.keys = keys
   }
 
   /// Starts the account of an outer file.

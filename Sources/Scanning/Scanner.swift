@@ -94,7 +94,8 @@ package struct Scanner: Sendable {
   private func work(
     through files: [WalkedFile], _ next: Counter, _ progress: Progress
   ) -> TaskShare {
-    let task = ScanTask(searcher: Searcher(engine), limits: options.limits)
+    let task = ScanTask(
+      searcher: Searcher(engine), limits: options.limits, keys: options.keys)
     let findings = FindingMaker(engine: engine, key: options.fingerprintKey)
     var share = TaskShare()
     while true {

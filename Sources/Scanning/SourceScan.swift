@@ -73,7 +73,14 @@ final class SourceScan {
     note(outcome)
     decode(outcome.encoded, in: bytes) { ByteRange(offset: $0.lowerBound + base, length: $0.count) }
     task.returnOutcome(outcome)
-    searchEscapes(in: bytes, base: base, accepted: accepted)
+    if Searcher.isBinary(bytes) {
+      // Where a value ends only the structure knows: the reader is to hand on what holds escapes.
+      for kind in EscapedText.allCases {
+        kind.stretches(in: bytes) { touched.mark($0.lowerBound + base..<$0.upperBound + base) }
+      }
+    } else {
+      searchEscapes(in: bytes, base: base, accepted: accepted)
+    }
   }
 
   /// Searches a value that a reader lifted from the source.
@@ -108,6 +115,9 @@ final class SourceScan {
     let encoded = outcome.encoded
     task.returnOutcome(outcome)
     decode(encoded, in: bytes, at: place)
+    if isWholeField {
+      searchEscapes(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
+    }
   }
 
   private func note(_ outcome: SearchOutcome) {
@@ -128,6 +138,7 @@ final class SourceScan {
     kind = known.kind
     isText = known.isText
     var input = ReaderInput(source: source, name: name, touched: touched)
+    input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
     for reader in known.readers {
       var sink = ScanSink(scan: self)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["scan", "--key", "hex=00", "."], "--key"), (["scan", "--policy", "p", "."], "--policy"),
+    (["scan", "--policy", "p", "."], "--policy"),
     (["scan", "--baseline", "b", "."], "--baseline"),
     (["scan", "--no-suppressions", "."], "--no-suppressions"),
     (["scan", "--pid", "1", "."], "--pid"), (["scan", "--report", "html", "."], "--report html"),

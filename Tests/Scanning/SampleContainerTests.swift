@@ -31,20 +31,10 @@ import Testing
     }
   }
 
-  /// Values that are not found yet: dates as whole numbers of seconds since 2001 and with a time behind
-  /// them, and telephone numbers in a country's own grouping.
-  private static let notYet = [
-    "birth-date, live, in Library/Application Support/Model.sqlite-wal",
-    "birth-date, live, in Library/Preferences/org.example.tidal.plist",
-    "birth-date, live, in Library/SyncedPreferences/org.example.tidal.plist",
-    "phone, live, in Library/Caches/Responses/profile.json",
-  ]
-
   @Test func `every planted value is found where it is and for what it is worth`() async throws {
     let report = try await report()
     let missed = SampleContainer.planted.filter { !isFound($0, in: report) }.map(\.description)
-    #expect(missed.filter { !Self.notYet.contains($0) } == [])
-    withKnownIssue(isIntermittent: true) { #expect(missed == []) }
+    #expect(missed == [])
     #expect(report.run.status == 1)
   }
 
