@@ -40,8 +40,11 @@ package struct TextReport: ReportFormat {
   private func writeFile(
     _ findings: [Finding], _ input: InputRecord?, to output: inout some TextOutputStream
   ) {
-    let about = input.map { " \($0.kind), \(Self.size($0.bytes))" } ?? ""
-    output.write(style.bold(findings[0].path) + style.dim(about) + "\n")
+    let about = input.map { "\($0.kind), \(Self.size($0.bytes))" } ?? ""
+    let path = findings[0].path
+    // A long path keeps its line to itself.
+    let gap = path.count + about.count < Self.width ? " " : "\n  "
+    output.write(style.bold(TextStyle.shown(path)) + style.dim(gap + about) + "\n")
     var counts: [String: Int] = [:]
     let ordered = findings.enumerated().sorted { one, other in
       one.element.severity != other.element.severity
@@ -127,7 +130,7 @@ package struct TextReport: ReportFormat {
     for record in records.prefix(Self.shownDiagnostics) {
       let expected = record.expected < 0.05 ? "under 0.1" : Self.decimal(record.expected)
       output.write(
-        "  \"\(TextStyle.shown(record.needle))\" as \(record.form): \(record.seen) times; chance would show"
+        "  \"\(TextStyle.shown(record.needle))\" as \(record.form): \(Self.counted(record.seen, "time")); chance would show"
           + " \(expected)\n")
     }
     output.write("\n")
@@ -136,10 +139,11 @@ package struct TextReport: ReportFormat {
   private func writeSummary(_ report: Report, to output: inout some TextOutputStream) {
     let scope = report.scope
     output.write(
-      "\(scope.files) files, \(Self.size(scope.bytes)), and \(scope.fragments) values inside them"
-        + " searched\n")
+      "\(Self.counted(scope.files, "file")), \(Self.size(scope.bytes)), and"
+        + " \(Self.counted(scope.fragments, "value")) inside searched\n")
     output.write(
-      "with \(scope.rules) rules and \(scope.needles) needles in \(scope.forms) forms"
+      "with \(Self.counted(scope.rules, "rule")) and \(Self.counted(scope.needles, "needle"))"
+        + " in \(Self.counted(scope.forms, "form"))"
         + " (\(Self.decimal(report.run.seconds)) s)\n")
     let open = report.findings.filter { $0.suppressed == nil }
     let counts = Severity.allCases.reversed().compactMap { severity -> String? in
@@ -147,10 +151,16 @@ package struct TextReport: ReportFormat {
       return count == 0 ? nil : style.severity(severity, "\(count) \(severity.rawValue)")
     }
     output.write(
-      "\(open.count) findings" + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+      Self.counted(open.count, "finding")
+        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
     output.write(
       report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
     output.write(verdict(report) + "\n")
+  }
+
+  /// A number of things, in the right number.
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   private func verdict(_ report: Report) -> String {
