@@ -37,6 +37,11 @@ struct FileScan {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
       }
+      if input.sha256 == nil, !source.hasChanged, !task.isLate {
+        report(
+          .readChanged, "file holds another number of bytes than its size says: not all was read",
+          remedy: "copy it to an ordinary file and scan the copy")
+      }
       if source.hasChanged {
         input.sha256 = nil
         report(
