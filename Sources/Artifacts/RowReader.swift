@@ -71,7 +71,8 @@ struct RowReader {
     let payload = database.payload(
       of: carved, in: bytes, page: image.page, limit: Self.mostPayload, isLive: found.isLive,
       pages: pages)
-    if payload.isLimited {
+    // A record found in residue may claim any size: only what was there to be joined counts.
+    if payload.isLimited, found.isLive || payload.bytes.count >= Self.mostPayload {
       sink.diagnostic(
         .limitSize, "a value of \(carved.payloadCount) bytes was joined up to its limit",
         remedy: "its bytes were searched as they lie; extract it to have it searched whole",
