@@ -45,7 +45,8 @@ package final class SQLiteBuilder {
 
   package init(_ settings: Settings = Settings(), key: String? = nil) throws {
     self.settings = settings
-    var template = Array("/tmp/vestige-fixture-XXXXXX".utf8CString)
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/vestige-fixture-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Failure(description: "mkdtemp failed") }
     folder = String(cString: made)
     guard sqlite3_open(folder + "/store.db", &database) == SQLITE_OK else {

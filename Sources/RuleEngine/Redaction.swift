@@ -3,7 +3,7 @@ import Bytes
 /// How values are shown: enough to recognise one's own, not enough to use it.
 package enum Redaction {
   /// Always the same number of dots, so that they do not tell the length.
-  static let dots = "•••••••"
+  package static let dots = "•••••••"
 
   /// The masked value: its first two characters where it has at least twelve, otherwise none.
   package static func mask(_ value: RawSpan) -> String {

@@ -31,14 +31,16 @@ enum EscapedText: String, CaseIterable {
   private static let gap = 96
   /// How far around its escapes a text is taken, at the most.
   private static let reach = 256
-  /// A text with more escapes than this is handed on in pieces.
-  private static let longest = 1 << 16
+  /// A text with more escapes than this is handed on in pieces; a piece that starts in one window must
+  /// end in what that window shows behind it.
+  private static let longest = 1 << 13
 
-  /// The stretches of `text` that hold escapes, each with what belongs to the same word or line.
-  func stretches(in text: RawSpan, _ body: (Range<Int>) -> Void) {
+  /// The stretches of `text` whose first escape lies in `accepted`, each with what belongs to the same
+  /// word or line.
+  func stretches(in text: RawSpan, from accepted: Range<Int>, _ body: (Range<Int>) -> Void) {
     var first: Int?
     var last = 0
-    var offset = 0
+    var offset = accepted.lowerBound
     func end() {
       guard let start = first else { return }
       body(Self.grown(start..<last + 1, in: text, isLines: self == .quotedPrintable))
@@ -48,7 +50,10 @@ enum EscapedText: String, CaseIterable {
       offset = found + 1
       guard isEscape(text, at: found) else { continue }
       if let start = first, found - last > Self.gap || found - start > Self.longest { end() }
-      if first == nil { first = found }
+      if first == nil {
+        guard found < accepted.upperBound else { return }
+        first = found
+      }
       last = found
     }
     end()

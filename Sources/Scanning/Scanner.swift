@@ -57,7 +57,7 @@ package struct Scanner: Sendable {
       report.add(share.outcomes)
       chance.merge(share.chance, uniquingKeysWith: +)
     }
-    finish(&report, files, chance)
+    try finish(&report, files, chance)
     report.run.seconds = FileSystem.clock - clock
     return report
   }
@@ -111,7 +111,9 @@ package struct Scanner: Sendable {
   }
 
   /// Scope, order and status: everything that depends on the whole.
-  private func finish(_ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int]) {
+  private func finish(_ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int])
+    throws(StartError)
+  {
     for file in files {
       guard let other = file.sameAs else { continue }
       let known = report.inputs.first { $0.path == other }
@@ -133,6 +135,13 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: rule.id, title: rule.title, severity: rule.severity, remedy: rule.remedy,
         controls: rule.controls)
+    }
+    if !options.reveals, !engine.needles.isEmpty {
+      do throws(LiteralDatabase.CompileError) {
+        try Veil(engine).cover(&report)
+      } catch {
+        throw .engine(.compile(message: error.message))
+      }
     }
     report.sort()
     report.run.status = report.status(allowing: options.allowed)

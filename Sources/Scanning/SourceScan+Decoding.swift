@@ -4,13 +4,21 @@ import RuleEngine
 
 extension SourceScan {
   /// Decodes runs of base64 and hexadecimal found in the bytes of the source.
+  ///
+  /// - Parameter continues: whether the source goes on behind the bytes.
   func decode(
-    _ runs: [EncodedRun], in bytes: RawSpan, _ range: (Range<Int>) -> ByteRange
+    _ runs: [EncodedRun], in bytes: RawSpan, continues: Bool,
+    _ range: (Range<Int>) -> ByteRange
   ) {
     var end = 0
     for run in runs where run.range.lowerBound >= end {
       let whole = Self.wholeRange(of: run, in: bytes)
       end = whole.upperBound
+      if continues, bytes.byteCount - end <= 2 {
+        task.reportOnce(
+          .limitSize, "encoded text longer than what is searched at a time was decoded in part",
+          remedy: "decode it and scan the result", steps: steps)
+      }
       let source = range(whole)
       decode(
         run, bytes.extracting(whole),
@@ -36,7 +44,10 @@ extension SourceScan {
     let decoded: [UInt8]
     switch run.encoding {
     case .base64: decoded = Base64.decode(text)
-    case .hex: decoded = [UInt8](hexadecimal: text.repairedText()) ?? []
+    case .hex:
+      // A run of odd length has a digit of something else behind it.
+      let digits = text.clamped(to: 0..<text.byteCount / 2 * 2).repairedText()
+      decoded = [UInt8](hexadecimal: digits) ?? []
     }
     scanNested(decoded, name: "", at: place)
   }

@@ -4,6 +4,8 @@ import Formats
 import RuleEngine
 
 extension SourceScan {
+  private static let deepestEscapes = 6
+
   /// Decodes escaped stretches of text and searches what they spell, again and again where that holds
   /// escapes of its own.
   ///
@@ -11,12 +13,18 @@ extension SourceScan {
   func searchEscapes(
     in text: RawSpan, base: Int, accepted: Range<Int>, at place: Place? = nil, nesting: Int = 0
   ) {
-    guard nesting < 4, !Searcher.isBinary(text) else { return }
+    guard !Searcher.isBinary(text) else { return }
     for kind in EscapedText.allCases {
-      kind.stretches(in: text) { stretch in
-        guard accepted.contains(stretch.lowerBound),
-          var decoded = kind.decode(text.extracting(stretch))
-        else { return }
+      kind.stretches(in: text, from: accepted) { stretch in
+        // Four kinds may stand inside each other in any order: the bound is low, because what they can
+        // spell doubles with every level.
+        guard nesting < Self.deepestEscapes, depth + nesting < task.limits.depth else {
+          task.reportOnce(
+            .limitDepth, "escaped more than \(nesting) times over: not looked into",
+            remedy: "decode it and scan the result", steps: steps)
+          return
+        }
+        guard var decoded = kind.decode(text.extracting(stretch)) else { return }
         let offset = stretch.lowerBound + base
         guard spend(decoded.bytes.count, steps: [kind.rawValue, String(offset)]) else { return }
         var inner = place ?? Place(steps: [], origin: .transformed)

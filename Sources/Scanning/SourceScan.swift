@@ -59,7 +59,7 @@ final class SourceScan {
   /// Searches a window of the source as it lies; `base` is where the window starts in the source.
   func search(
     _ bytes: RawSpan, base: Int, accepted: Range<Int>, surroundings: Surroundings,
-    touched: inout TouchMap
+    touched: inout TouchMap, continues: Bool = false
   ) {
     var outcome = task.takeOutcome()
     task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
@@ -71,12 +71,16 @@ final class SourceScan {
       sights.append(Sight(sighting: sighting, steps: [], ranges: [range]))
     }
     note(outcome)
-    decode(outcome.encoded, in: bytes) { ByteRange(offset: $0.lowerBound + base, length: $0.count) }
+    decode(outcome.encoded, in: bytes, continues: continues) {
+      ByteRange(offset: $0.lowerBound + base, length: $0.count)
+    }
     task.returnOutcome(outcome)
     if Searcher.isBinary(bytes) {
       // Where a value ends only the structure knows: the reader is to hand on what holds escapes.
       for kind in EscapedText.allCases {
-        kind.stretches(in: bytes) { touched.mark($0.lowerBound + base..<$0.upperBound + base) }
+        kind.stretches(in: bytes, from: accepted) {
+          touched.mark($0.lowerBound + base..<$0.upperBound + base)
+        }
       }
     } else {
       searchEscapes(in: bytes, base: base, accepted: accepted)

@@ -67,7 +67,7 @@ final class StreamScan {
     let known = scan.sights.count
     scan.search(
       buffer.span.bytes, base: base, accepted: accepted..<end, surroundings: Surroundings(),
-      touched: &touched)
+      touched: &touched, continues: !isLast)
     if isText == true { addLines(to: known..<scan.sights.count, upTo: end) }
     let dropped = max(0, end - Self.before)
     buffer.removeSubrange(0..<dropped)

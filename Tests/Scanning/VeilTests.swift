@@ -1,0 +1,35 @@
+import Findings
+import FixtureKit
+import Reporting
+import RuleEngine
+import Scanning
+import Testing
+
+@Suite struct `Values that are names` {
+  private static let value = "Orchid-Zebra-42"
+
+  /// A folder whose file name and dictionary keys are the protected value, and hold it too.
+  private func report(reveals: Bool) async throws -> String {
+    let folder = try FixtureFolder(temporary: "veil-tests")
+    defer { folder.remove() }
+    let text = "{\"people\": {\"\(Self.value)\": {\"note\": \"of \(Self.value)\"}}}\n"
+    try folder.write(text, to: "notes-\(Self.value).json")
+    var options = ScanOptions()
+    options.paths = [folder.path]
+    options.needles = [Needle(id: "name", kind: .text, value: Self.value)]
+    options.reveals = reveals
+    let report = try await Scanner(options).scan()
+    #expect(report.findings.count == 2)
+    return JSONReport().render(report)
+  }
+
+  @Test func `stand in no path, locator or context of a report`() async throws {
+    let json = try await report(reveals: false)
+    #expect(!json.contains(Self.value))
+    #expect(json.contains("notes-•••••••.json"))
+  }
+
+  @Test func `are shown where values are to be shown`() async throws {
+    #expect(try await report(reveals: true).contains("notes-\(Self.value).json"))
+  }
+}
