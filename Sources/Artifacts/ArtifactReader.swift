@@ -102,6 +102,9 @@ package protocol FragmentSink {
   /// report's inputs are made from it. Ignored unless implemented.
   mutating func observe(_ observation: Observation)
 
+  /// States something that checklist rules can decide on. Ignored unless implemented.
+  mutating func state(_ fact: Fact)
+
   /// Like `fragment`, for a value of which some bytes are lost (written over): zero in `bytes`, and no
   /// literal search can match across them. Searched like any other unless implemented.
   mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place)
@@ -112,6 +115,8 @@ package protocol FragmentSink {
 
 extension FragmentSink {
   package mutating func observe(_ observation: Observation) {}
+
+  package mutating func state(_ fact: Fact) {}
 
   package mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
     fragment(bytes, at: place)
