@@ -79,7 +79,7 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
     .target(
-      name: "RulePacks", path: "Rules", exclude: ["packs", "README.md"],
+      name: "RulePacks", path: "Rules", exclude: ["packs", "lexicon", "README.md"],
       sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(

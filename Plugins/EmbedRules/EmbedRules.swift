@@ -1,19 +1,23 @@
 import Foundation
 import PackagePlugin
 
-/// Turns `Rules/packs/**/*.yaml` into Swift source, so that the program is one file and needs no folder
+/// Turns `Rules/packs/**/*.yaml` and `Rules/lexicon/*.yaml` into Swift source, so that the program is one file and needs no folder
 /// of rules beside it.
 @main
 struct EmbedRules: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    let packs = target.directoryURL.appending(path: "packs")
+    let folders = ["packs", "lexicon"]
     let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedRules.swift")
     return [
       .buildCommand(
         displayName: "Embedding rules",
         executable: try context.tool(named: "embed-rules").url,
-        arguments: [packs.path(percentEncoded: false), output.path(percentEncoded: false)],
-        inputFiles: try yamlFiles(under: packs),
+        arguments: [
+          target.directoryURL.path(percentEncoded: false), output.path(percentEncoded: false),
+        ] + folders,
+        inputFiles: try folders.flatMap { folder in
+          try yamlFiles(under: target.directoryURL.appending(path: folder))
+        },
         outputFiles: [output])
     ]
   }

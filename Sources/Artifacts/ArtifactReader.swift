@@ -105,6 +105,10 @@ package protocol FragmentSink {
   /// States something that checklist rules can decide on. Ignored unless implemented.
   mutating func state(_ fact: Fact)
 
+  /// Says that facts of some subjects could not be had from the source, and why: checklist rules that
+  /// ask for them cannot tell. Ignored unless implemented.
+  mutating func missing(_ subjects: [Fact.Subject], because reason: String)
+
   /// Like `fragment`, for a value of which some bytes are lost (written over): zero in `bytes`, and no
   /// literal search can match across them. Searched like any other unless implemented.
   mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place)
@@ -117,6 +121,8 @@ extension FragmentSink {
   package mutating func observe(_ observation: Observation) {}
 
   package mutating func state(_ fact: Fact) {}
+
+  package mutating func missing(_ subjects: [Fact.Subject], because reason: String) {}
 
   package mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
     fragment(bytes, at: place)

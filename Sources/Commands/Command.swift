@@ -21,13 +21,14 @@ extension Command {
 enum Commands {
   static let builtIn: [any Command] = [
     ScanCommand(),
+    CheckCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "check", "inspect", "prove", "report", "diff", "baseline", "verify",
+    "inspect", "prove", "report", "diff", "baseline", "verify",
   ]
 }
 

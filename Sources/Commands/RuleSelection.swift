@@ -4,25 +4,51 @@ import Scanning
 
 /// Which rules a command works with: the packs that ship, folders of a person's own, and a choice.
 enum RuleSelection {
-  static func rules(_ arguments: Arguments) throws -> [Rule] {
-    var rules: [Rule] = []
+  /// The rules and checks that `--packs` and `--rules` name. A name in `--packs` is that of a pack, or
+  /// of a profile: then it means every rule that says it belongs to it, whatever its pack.
+  static func pack(_ arguments: Arguments) throws -> RulePack {
     let wanted = arguments["--packs"]?.split(separator: ",").map(String.init)
-    rules += try RulePack.rules(
-      in: RulePacks.files.filter { isWanted($0.path, wanted) }, checksPatterns: false)
-    var known = Set(RulePacks.files.map { pack($0.path) })
-    for folder in arguments.all("--rules") {
-      let files = try InputFile.yamlFiles(below: folder)
-      known.formUnion(files.map { pack($0.path) })
-      rules += try RulePack.rules(
-        in: files.filter { isWanted($0.path, wanted) }, checksPatterns: true)
+    var files: [(path: String, text: String, isOwn: Bool)] = RulePacks.files.map {
+      ($0.path, $0.text, false)
     }
-    for name in wanted ?? [] where name != "none" && name != "all" && !known.contains(name) {
+    for folder in arguments.all("--rules") {
+      files += try InputFile.yamlFiles(below: folder).map { ($0.path, $0.text, true) }
+    }
+    let packs = Set(files.map { pack($0.path) })
+    let profiles = (wanted ?? []).filter { $0 != "none" && $0 != "all" && !packs.contains($0) }
+    var result = RulePack()
+    // Only a profile needs a look into files of other packs.
+    for isOwn in [false, true] {
+      let chosen = files.filter {
+        $0.isOwn == isOwn && (!profiles.isEmpty || isWanted($0.path, wanted))
+      }
+      let read = try RulePack(chosen.map { ($0.path, $0.text) }, checksPatterns: isOwn)
+      result.rules += read.rules
+      result.checks += read.checks
+    }
+    for name in profiles where !result.has(profile: name) {
       throw UsageError.badValue(
         "--packs",
-        "names \"\(name)\", which is not a pack; there are \(known.sorted().joined(separator: ", "))"
-      )
+        "names \"\(name)\", which is not a pack; there are"
+          + " \(packs.union(result.profiles).sorted().joined(separator: ", "))")
     }
-    return rules
+    guard !profiles.isEmpty else { return result }
+    result.rules.removeAll { rule in
+      !isWanted(rule.id, wanted) && Set(rule.profiles).isDisjoint(with: profiles)
+    }
+    result.checks.removeAll { check in
+      !isWanted(check.id, wanted) && Set(check.profiles).isDisjoint(with: profiles)
+    }
+    return result
+  }
+
+  /// Which names are sensitive: the lists that ship, and the project's own.
+  static func lexicon(_ arguments: Arguments) throws -> Lexicon {
+    var lexicon = try LexiconFile.lexicon(of: RulePacks.lexicon)
+    for path in arguments.all("--lexicon") {
+      try LexiconFile.add(try InputFile.text(at: path), path: path, to: &lexicon)
+    }
+    return lexicon
   }
 
   private static func isWanted(_ path: String, _ wanted: [String]?) -> Bool {
@@ -30,8 +56,17 @@ enum RuleSelection {
     return wanted.contains(pack(path))
   }
 
-  /// The folder of a rule file: `secrets` of `secrets/jwt.yaml`.
+  /// The pack in the path or id of a rule: `secrets` of `secrets/jwt.yaml` and `secrets.jwt`.
   private static func pack(_ path: String) -> String {
-    String(path.prefix { $0 != "/" })
+    String(path.prefix { $0 != "/" && $0 != "." })
   }
+}
+
+extension RulePack {
+  /// Every profile that a rule or check belongs to.
+  fileprivate var profiles: Set<String> {
+    Set(rules.flatMap(\.profiles) + checks.flatMap(\.profiles))
+  }
+
+  fileprivate func has(profile: String) -> Bool { profiles.contains(profile) }
 }

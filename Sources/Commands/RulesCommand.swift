@@ -1,5 +1,6 @@
 import Findings
 import RuleEngine
+import Scanning
 
 /// `vestige rules`: lists the rules, shows one, and runs every rule's own examples.
 struct RulesCommand: Command {
@@ -9,6 +10,7 @@ struct RulesCommand: Command {
   let options: [Option] = [
     Option("--packs", "LIST", "packs, by name, with commas (default: all)"),
     Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
+    Option("--lexicon", "FILE", isRepeatable: true, "add names that count as sensitive"),
   ]
   let details = """
     list   one line a rule: id, severity, title
@@ -19,19 +21,26 @@ struct RulesCommand: Command {
     """
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-    let rules = try RuleSelection.rules(arguments)
+    let pack = try RuleSelection.pack(arguments)
     switch arguments.operands.first {
     case "list" where arguments.operands.count == 1:
-      for rule in rules { terminal.print("\(rule.id)  \(rule.severity.rawValue)  \(rule.title)\n") }
+      let lines =
+        pack.rules.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
+        + pack.checks.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
+      for line in lines.sorted(by: { $0.0 < $1.0 }) { terminal.print("\(line.0)  \(line.1)\n") }
       return 0
     case "show" where arguments.operands.count == 2:
-      guard let rule = rules.first(where: { $0.id == arguments.operands[1] }) else {
-        throw UsageError.badValue("show", "names \"\(arguments.operands[1])\", which is not a rule")
+      let id = arguments.operands[1]
+      if let rule = pack.rules.first(where: { $0.id == id }) {
+        terminal.print(Self.text(of: rule))
+      } else if let check = pack.checks.first(where: { $0.id == id }) {
+        terminal.print(Self.text(of: check))
+      } else {
+        throw UsageError.badValue("show", "names \"\(id)\", which is not a rule")
       }
-      terminal.print(Self.text(of: rule))
       return 0
     case "test" where arguments.operands.count == 1:
-      return try test(rules, terminal)
+      return try test(pack, try RuleSelection.lexicon(arguments), terminal)
     case let word?:
       throw UsageError.unwantedOperand(word)
     case nil:
@@ -52,12 +61,29 @@ struct RulesCommand: Command {
     return Terminal.harmless(text)
   }
 
-  private func test(_ rules: [Rule], _ terminal: Terminal) throws -> Int32 {
-    let failures = try RuleTest.failures(of: rules)
+  private static func text(of check: Check) -> String {
+    var text = "\(check.id)\n  \(check.title)\n  kind       \(check.kind.rawValue)\n"
+    text += "  severity   \(check.severity.rawValue)\n  remedy     \(check.remedy)\n"
+    if let note = check.note { text += "  note       \(note)\n" }
+    for (label, values) in [
+      ("controls", check.controls), ("aliases", check.aliases), ("profiles", check.profiles),
+      ("references", check.references),
+    ] where !values.isEmpty {
+      let padding = String(repeating: " ", count: 11 - label.count)
+      text += "  \(label)\(padding)\(values.joined(separator: ", "))\n"
+    }
+    return Terminal.harmless(text)
+  }
+
+  private func test(_ pack: RulePack, _ lexicon: Lexicon, _ terminal: Terminal) throws -> Int32 {
+    let failures = try RuleTest.failures(of: pack.rules)
+    let checkFailures = CheckExamples.failures(of: pack.checks, lexicon: lexicon)
     for failure in failures { terminal.print("\(failure.description)\n") }
-    let failed = Set(failures.map(\.rule)).count
-    if !terminal.isQuiet { terminal.print("\(rules.count - failed) passed, \(failed) failed\n") }
-    guard !rules.isEmpty else { throw Engine.BuildError.nothingToFind }
-    return failures.isEmpty ? 0 : 1
+    for failure in checkFailures { terminal.print("\(failure.description)\n") }
+    let failed = Set(failures.map(\.rule) + checkFailures.map(\.rule)).count
+    let count = pack.rules.count + pack.checks.count
+    if !terminal.isQuiet { terminal.print("\(count - failed) passed, \(failed) failed\n") }
+    guard count > 0 else { throw Engine.BuildError.nothingToFind }
+    return failed == 0 ? 0 : 1
   }
 }

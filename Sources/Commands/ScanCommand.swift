@@ -9,6 +9,8 @@ struct ScanCommand: Command {
   let name = "scan"
   let summary = "look for what should not be there, and report it"
   let operands = "PATH..."
+  /// Whether only checklist rules count; needles then say which literals are sensitive.
+  var isChecksOnly = false
 
   let options: [Option] = [
     Option(
@@ -25,6 +27,9 @@ struct ScanCommand: Command {
     Option(
       "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
     Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
+    Option(
+      "--lexicon", "FILE", isRepeatable: true,
+      "add names that checklist rules take for sensitive: a YAML file like those of Rules/lexicon"),
     Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
     Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
     Option(
@@ -71,8 +76,17 @@ struct ScanCommand: Command {
     guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("PATH") }
     var options = ScanOptions()
     options.paths = arguments.operands
-    options.rules = try RuleSelection.rules(arguments)
-    options.needles = try NeedleSelection.needles(arguments)
+    let pack = try RuleSelection.pack(arguments)
+    options.checks = pack.checks
+    options.lexicon = try RuleSelection.lexicon(arguments)
+    let needles = try NeedleSelection.needles(arguments)
+    options.lexicon.add(values: needles.map(\.value))
+    if isChecksOnly {
+      guard !options.checks.isEmpty else { throw Engine.BuildError.nothingToFind }
+    } else {
+      options.rules = pack.rules
+      options.needles = needles
+    }
     options.keys = try KeySelection.keys(arguments)
     options.include = arguments.all("--include").map(Glob.init)
     options.exclude = arguments.all("--exclude").map(Glob.init)

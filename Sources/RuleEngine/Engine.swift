@@ -67,10 +67,12 @@ package struct Engine: Sendable {
     case nothingToFind
   }
 
+  /// - Parameter allowsNothing: whether there may be neither rule nor needle, because checklist rules
+  ///   are what counts.
   package init(
-    rules: [Rule], needles: [Needle], reveals: Bool = false
+    rules: [Rule], needles: [Needle], reveals: Bool = false, allowsNothing: Bool = false
   ) throws(BuildError) {
-    guard !rules.isEmpty || !needles.isEmpty else { throw .nothingToFind }
+    guard allowsNothing || !rules.isEmpty || !needles.isEmpty else { throw .nothingToFind }
     self.rules = rules
     self.needles = needles
     self.reveals = reveals
@@ -180,6 +182,9 @@ struct LiteralTable {
 }
 
 extension Engine {
+  /// Whether there is nothing to search bytes for.
+  package var isEmpty: Bool { rules.isEmpty && needles.isEmpty }
+
   /// A leak of a needle, made for the positive control: its plainest form, as a field of its own.
   package func planted(_ needle: Int) -> [UInt8] {
     forms[needle].first?.bytes ?? []

@@ -10,25 +10,18 @@ extension Rule {
     "profiles", "examples",
   ]
 
-  /// The rule in a YAML file. `path` is the file's path below its packs folder and must agree with
+  /// The rule in a YAML document. `path` is the file's path below its packs folder and must agree with
   /// the rule's id.
-  package init(yaml text: String, path: String) throws(YAMLError) {
-    guard let root = try YAMLParser.parse(text) else {
-      throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
-    }
+  package init(_ root: YAMLNode, path: String) throws(YAMLError) {
     let fields = try root.fields(Self.keys)
     let id = try fields.required("id")
     self.init(
       id: try id.text(), title: try fields.required("title").text(),
-      severity: try Self.severity(fields.required("severity")),
+      severity: try Severity(fields.required("severity")),
       remedy: try fields.required("remedy").text())
-    let named = path.split(separator: ".").dropLast().joined(separator: ".").replacing(
-      "/", with: ".")
-    guard self.id == named else {
-      throw YAMLError("the id must be \"\(named)\", as the file's path says", at: id.mark)
-    }
-    if let kind = fields["kind"], try kind.text() != "pattern" {
-      throw YAMLError("the kind must be pattern", at: kind.mark)
+    guard self.id == RulePack.id(of: path) else {
+      throw YAMLError(
+        "the id must be \"\(RulePack.id(of: path))\", as the file's path says", at: id.mark)
     }
     try readShape(fields)
     try readJudgement(fields)
@@ -107,13 +100,6 @@ extension Rule {
     for example in try text?.texts() ?? [] { examples.append(Array(example.utf8)) }
     for node in try hexadecimal?.items() ?? [] { examples.append(try bytes(node)) }
     return examples
-  }
-
-  private static func severity(_ node: YAMLNode) throws(YAMLError) -> Severity {
-    guard let severity = Severity(rawValue: try node.text()) else {
-      throw YAMLError("severity must be low, medium, high or critical", at: node.mark)
-    }
-    return severity
   }
 
   private static func run(_ node: YAMLNode) throws(YAMLError) -> Run {

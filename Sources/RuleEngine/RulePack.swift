@@ -1,26 +1,56 @@
 import Findings
 package import YAML
 
-/// Rules read from their files.
-package enum RulePack {
-  /// The rules in YAML files, given as path below a packs folder and text, in the order given.
+/// Rules and checks read from their files.
+package struct RulePack: Equatable, Sendable {
+  package var rules: [Rule] = []
+  package var checks: [Check] = []
+
+  package init() {}
+
+  /// What stands in YAML files, given as path below a packs folder and text, in the order given.
   ///
   /// With `checksPatterns` every pattern is compiled once, so that a mistake in a person's own rule is
   /// told with its place. The packs that ship are checked by the project's tests instead.
-  package static func rules(
-    in files: [(path: String, text: String)], checksPatterns: Bool
-  ) throws(RuleFileError) -> [Rule] {
-    var rules: [Rule] = []
+  package init(
+    _ files: [(path: String, text: String)], checksPatterns: Bool
+  ) throws(RuleFileError) {
     for file in files {
       do throws(YAMLError) {
-        let rule = try Rule(yaml: file.text, path: file.path)
-        if checksPatterns { try check(rule) }
-        rules.append(rule)
+        try add(file.text, file.path, checksPatterns: checksPatterns)
       } catch {
         throw RuleFileError(path: file.path, mark: error.mark, detail: error.problem)
       }
     }
-    return rules
+  }
+
+  /// The rules of kind `pattern` in YAML files.
+  package static func rules(
+    in files: [(path: String, text: String)], checksPatterns: Bool
+  ) throws(RuleFileError) -> [Rule] {
+    try RulePack(files, checksPatterns: checksPatterns).rules
+  }
+
+  private mutating func add(
+    _ text: String, _ path: String, checksPatterns: Bool
+  ) throws(YAMLError) {
+    guard let root = try YAMLParser.parse(text) else {
+      throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
+    }
+    if case .mapping(let entries) = root.value,
+      let kind = entries.first(where: { $0.key == "kind" })?.value, try kind.text() != "pattern"
+    {
+      checks.append(try Check(root, path: path, kind: Check.Kind(node: kind)))
+    } else {
+      let rule = try Rule(root, path: path)
+      if checksPatterns { try Self.check(rule) }
+      rules.append(rule)
+    }
+  }
+
+  /// The id that a file's path gives its rule.
+  static func id(of path: String) -> String {
+    path.split(separator: ".").dropLast().joined(separator: ".").replacing("/", with: ".")
   }
 
   private static func check(_ rule: Rule) throws(YAMLError) {

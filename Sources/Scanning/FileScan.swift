@@ -7,6 +7,8 @@ import RuleEngine
 struct FileOutcome: Sendable {
   var input: InputRecord?
   var findings: [Finding] = []
+  /// Rulings that wait for the rest of their unit.
+  var waiting: [WaitingRuling] = []
   var diagnostics: [Diagnostic] = []
   var fragments = 0
 }
@@ -22,7 +24,7 @@ struct FileScan {
   private static let readSize = 1 << 20
 
   func run() -> FileOutcome {
-    task.begin(file.name) { suffix in sibling(suffix) }
+    task.begin(file.name, below: file.root) { suffix in sibling(suffix) }
     let fragments = task.fragments
     var outcome = FileOutcome()
     do throws(ReadFailure) {
@@ -50,6 +52,7 @@ struct FileScan {
       }
       outcome.input = input
       outcome.findings = findings.findings(from: scan, path: file.name)
+      outcome.waiting = findings.rulings(from: scan, path: file.name, into: &outcome.findings)
     } catch {
       report(error)
     }

@@ -5,6 +5,7 @@ import RuleEngine
 /// Turns sights into findings: names, severity, message, fingerprint.
 struct FindingMaker: Sendable {
   let engine: Engine
+  let checks: CheckSet
   let key: FingerprintKey
 
   func findings(from scan: SourceScan, path: String) -> [Finding] {

@@ -26,6 +26,21 @@ package struct PositiveControl {
     }
   }
 
+  /// Lets an example of the first check of each pack fail, with a scan's own checks. Checks of source
+  /// have theirs when source was read: the parser is not worth loading for nothing.
+  package static func run(with checks: CheckSet, ofSource: Bool) throws(Failure) {
+    var packs: Set<Substring> = []
+    for check in checks.checks where (check.kind == .source) == ofSource {
+      guard let example = check.examples.match.first,
+        packs.insert(check.id.prefix { $0 != "." }).inserted
+      else { continue }
+      let set = CheckSet([check], lexicon: checks.lexicon)
+      guard CheckExamples.outcome(of: example, with: set) == .fails else {
+        throw Failure(missed: check.id)
+      }
+    }
+  }
+
   private static func expect(
     _ subject: Sighting.Subject, in leak: [UInt8], named name: String, _ searcher: Searcher
   ) throws(Failure) {

@@ -7,6 +7,9 @@ package struct ScanOptions: Sendable {
   /// Files and folders, as given.
   package var paths: [String] = []
   package var rules: [Rule] = []
+  package var checks: [Check] = []
+  /// Which names checks take for sensitive.
+  package var lexicon = Lexicon()
   package var needles: [Needle] = []
   package var include: [Glob] = []
   package var exclude: [Glob] = []

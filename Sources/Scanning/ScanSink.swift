@@ -82,6 +82,14 @@ struct ScanSink: FragmentSink {
     scan.observe(observation)
   }
 
+  mutating func state(_ fact: Fact) {
+    scan.state(fact)
+  }
+
+  mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
+    scan.note(missing: subjects, because: reason)
+  }
+
   var isExhausted: Bool { scan.isExhausted(steps: []) }
 
   /// Ends a member that the reader left open.

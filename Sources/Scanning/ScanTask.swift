@@ -7,10 +7,13 @@ import SQLiteFormat
 /// file that it reads now.
 final class ScanTask {
   let searcher: Searcher
+  let judge: Judge
   let limits: ScanOptions.Limits
 
   /// The outer file, as reports name it.
-  private var path = ""
+  private(set) var path = ""
+  /// The named path that it lies below.
+  private(set) var root = "."
   private var deadline = Double.infinity
   private var reported: Set<Diagnostic.Code> = []
   private(set) var diagnostics: [Diagnostic] = []
@@ -20,20 +23,41 @@ final class ScanTask {
   /// Reads a file beside the outer one.
   var sibling: (String) -> (any ByteSource)? = { _ in nil }
 
+  /// How many rulings of each check were kept of the outer file.
+  private var rulings: [Int: Int] = [:]
+
+  /// Whether one more ruling of a check is kept: a hostile file must not drown the report.
+  func keepsRuling(of check: Int) -> Bool {
+    rulings[check, default: 0] += 1
+    guard rulings[check, default: 0] > Self.mostRulings else { return true }
+    reportOnce(
+      .limitCount,
+      "more than \(Self.mostRulings) findings of \(judge.set.checks[check].id) in this file",
+      remedy: "correct the first ones and check again", steps: [])
+    return false
+  }
+
+  private static let mostRulings = 500
+
   private var spareOutcomes: [SearchOutcome] = []
 
   /// Database keys to try on what is encrypted.
   let keys: [DatabaseKey]
 
-  init(searcher: Searcher, limits: ScanOptions.Limits, keys: [DatabaseKey]) {
+  init(searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey]) {
     self.searcher = searcher
+    self.judge = judge
     self.limits = limits
     self.keys = keys
   }
 
   /// Starts the account of an outer file.
-  func begin(_ path: String, sibling: @escaping (String) -> (any ByteSource)?) {
+  func begin(
+    _ path: String, below root: String, sibling: @escaping (String) -> (any ByteSource)?
+  ) {
     self.path = path
+    self.root = root
+    rulings.removeAll(keepingCapacity: true)
     self.sibling = sibling
     deadline = FileSystem.clock + limits.seconds
     reported.removeAll()

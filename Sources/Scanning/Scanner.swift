@@ -11,6 +11,7 @@ package struct Scanner: Sendable {
 
   private let options: ScanOptions
   private let engine: Engine
+  private let checks: CheckSet
 
   /// Why a scan could not start.
   package enum StartError: Error {
@@ -23,12 +24,15 @@ package struct Scanner: Sendable {
     self.options = options
     do throws(Engine.BuildError) {
       engine = try Engine(
-        rules: options.rules, needles: options.needles, reveals: options.reveals)
+        rules: options.rules, needles: options.needles, reveals: options.reveals,
+        allowsNothing: !options.checks.isEmpty)
     } catch {
       throw .engine(error)
     }
+    checks = CheckSet(options.checks, lexicon: options.lexicon)
     do throws(PositiveControl.Failure) {
       try PositiveControl.run(with: Searcher(engine))
+      try PositiveControl.run(with: checks, ofSource: false)
     } catch {
       throw .control(error)
     }
@@ -53,10 +57,13 @@ package struct Scanner: Sendable {
       scope: Report.Scope())
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
+    var results = CheckResults(checks)
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
+      results.add(share.outcomes.flatMap(\.waiting), share.tally)
       chance.merge(share.chance, uniquingKeysWith: +)
     }
+    results.finish(&report, roots: files.map(\.root), findings: maker)
     try finish(&report, files, chance)
     report.run.seconds = FileSystem.clock - clock
     return report
@@ -72,6 +79,11 @@ package struct Scanner: Sendable {
   private struct TaskShare: Sendable {
     var outcomes: [FileOutcome] = []
     var chance: [ChanceHit: Int] = [:]
+    var tally = Tally()
+  }
+
+  private var maker: FindingMaker {
+    FindingMaker(engine: engine, checks: checks, key: options.fingerprintKey)
   }
 
   private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {
@@ -95,8 +107,9 @@ package struct Scanner: Sendable {
     through files: [WalkedFile], _ next: Counter, _ progress: Progress
   ) -> TaskShare {
     let task = ScanTask(
-      searcher: Searcher(engine), limits: options.limits, keys: options.keys)
-    let findings = FindingMaker(engine: engine, key: options.fingerprintKey)
+      searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
+      keys: options.keys)
+    let findings = maker
     var share = TaskShare()
     while true {
       let start = next.take(Self.batch)
@@ -107,6 +120,7 @@ package struct Scanner: Sendable {
       }
     }
     share.chance = task.chance
+    share.tally = task.judge.tally
     return share
   }
 
@@ -125,7 +139,7 @@ package struct Scanner: Sendable {
     report.scope.roots = options.paths.map { RawPath($0).description }
     report.scope.needles = engine.needles.count
     report.scope.forms = engine.formCount
-    report.scope.rules = engine.rules.count
+    report.scope.rules = engine.rules.count + checks.checks.count
     report.scope.chanceHits = chance.map { hit, seen in
       ChanceRecord(
         needle: engine.needles[hit.needle].id, form: hit.form, seen: seen,
@@ -135,6 +149,11 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: rule.id, title: rule.title, severity: rule.severity, remedy: rule.remedy,
         controls: rule.controls)
+    }
+    report.rules += checks.checks.map { check in
+      RuleDescription(
+        id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
+        controls: check.controls)
     }
     if !options.reveals, !engine.needles.isEmpty {
       do throws(LiteralDatabase.CompileError) {
@@ -171,6 +190,10 @@ extension Report {
         : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
     }
     findings.sort(by: Finding.precedes)
+    results.sort { one, other in
+      one.rule != other.rule
+        ? one.rule < other.rule : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    }
     diagnostics.sort { one, other in
       one.path.utf8.elementsEqual(other.path.utf8)
         ? (one.code.rawValue, one.locator, one.message)

@@ -34,6 +34,8 @@ final class SourceScan {
   /// Whether the content is ciphertext, as far as a reader said.
   private(set) var encrypted: InputRecord.Encrypted?
   var sights: [Sight] = []
+  /// What checks said of facts in this source.
+  var judged: [Judged] = []
   /// Steps from the outermost file to this source.
   let steps: [String]
 
@@ -61,6 +63,7 @@ final class SourceScan {
     _ bytes: RawSpan, base: Int, accepted: Range<Int>, surroundings: Surroundings,
     touched: inout TouchMap, continues: Bool = false
   ) {
+    guard !task.searcher.engine.isEmpty else { return }
     var outcome = task.takeOutcome()
     task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
     for range in outcome.touched {
@@ -90,6 +93,7 @@ final class SourceScan {
   /// Searches a value that a reader lifted from the source.
   func searchFragment(_ bytes: RawSpan, at place: Place, isWholeField: Bool = true) {
     task.fragments += 1
+    guard !task.searcher.engine.isEmpty else { return }
     var outcome = task.takeOutcome()
     task.searcher.search(
       bytes, surroundings: Surroundings(of: place.context, isWholeField: isWholeField),
@@ -166,6 +170,7 @@ final class SourceScan {
 
   /// Adds what a nested source brought up, seen from this one.
   func adopt(_ inner: SourceScan, at place: Place) {
+    adoptJudged(inner, at: place)
     for var sight in inner.sights {
       switch place.origin {
       case .pieces where !sight.ranges.isEmpty, .mapped where !sight.ranges.isEmpty:

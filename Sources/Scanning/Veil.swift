@@ -48,6 +48,10 @@ struct Veil: ~Copyable {
       report.diagnostics[index].locator = cover(report.diagnostics[index].locator)
       report.diagnostics[index].message = cover(report.diagnostics[index].message)
     }
+    for index in report.results.indices {
+      report.results[index].path = cover(report.results[index].path)
+      report.results[index].reason = cover(report.results[index].reason)
+    }
     report.scope.roots = report.scope.roots.map { cover($0) }
   }
 
@@ -55,6 +59,7 @@ struct Veil: ~Copyable {
     finding.path = cover(finding.path)
     finding.locator = cover(finding.locator)
     finding.message = cover(finding.message)
+    finding.sample = finding.needle == nil ? cover(finding.sample) : finding.sample
     finding.also = finding.also.map { cover($0) }
     finding.context.table = finding.context.table.map { cover($0) }
     finding.context.column = finding.context.column.map { cover($0) }

@@ -9,6 +9,8 @@ struct WalkedFile: Sendable {
   /// Its name in reports: relative to its root.
   var name: String
   var status: FileStatus
+  /// The path it was found below, as reports name it: `.` where everything is relative to it.
+  var root = "."
   /// Another name of the same file that is scanned in its place.
   var sameAs: String?
 }
@@ -21,6 +23,8 @@ struct Walk {
   private let exclude: [Glob]
   private var seen: [Identity: String] = [:]
   private var roots: [RawPath] = []
+  /// The root that is walked now, as reports name it.
+  private var root = "."
 
   private struct Identity: Hashable {
     var device: UInt64
@@ -54,6 +58,7 @@ struct Walk {
       guard visited.insert(Identity(device: status.device, inode: status.inode)).inserted else {
         continue
       }
+      self.root = paths.count > 1 ? root.description : "."
       if status.kind == .folder {
         walk(root, name: paths.count > 1 ? root : RawPath(bytes: []))
       } else {
@@ -124,7 +129,7 @@ struct Walk {
 
   private mutating func addFile(_ path: RawPath, name: RawPath, _ status: FileStatus) {
     let shown = name.description
-    var file = WalkedFile(path: path, name: shown, status: status)
+    var file = WalkedFile(path: path, name: shown, status: status, root: root)
     let identity = Identity(device: status.device, inode: status.inode)
     if status.links > 1 {
       file.sameAs = seen[identity]

@@ -79,7 +79,7 @@ import Testing
     (["scan", "--pid", "1", "."], "--pid"), (["scan", "--report", "html", "."], "--report html"),
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
     (["scan", "--lang", "zh-Hans", "."], "--lang"),
-    (["check", "."], "check"), (["inspect", "x"], "inspect"), (["prove"], "prove"),
+    (["inspect", "x"], "inspect"), (["prove"], "prove"),
     (["report", "x"], "report"),
     (["diff", "a", "b"], "diff"), (["baseline", "show"], "baseline"), (["verify", "x"], "verify"),
   ])

@@ -1,0 +1,54 @@
+package import Findings
+
+/// The checks of a scan and the lexicon they classify with: what every task judges facts by.
+package struct CheckSet: Sendable {
+  package let checks: [Check]
+  package let lexicon: Lexicon
+  /// What each check asks its unit for.
+  let relations: [[FactPattern]]
+  /// Checks, and relations of checks, by the subject they look at.
+  let uses: [Fact.Subject: [Use]]
+
+  /// A pattern of a check.
+  struct Use: Sendable {
+    enum Role: Sendable {
+      case fact
+      case relation(Int)
+    }
+
+    var check: Int
+    var role: Role
+    var pattern: FactPattern
+  }
+
+  package init(_ checks: [Check], lexicon: Lexicon = Lexicon()) {
+    self.checks = checks
+    self.lexicon = lexicon
+    relations = checks.map(\.relations)
+    var uses: [Fact.Subject: [Use]] = [:]
+    for (index, check) in checks.enumerated() {
+      for pattern in check.facts {
+        for subject in pattern.subjects {
+          uses[subject, default: []].append(Use(check: index, role: .fact, pattern: pattern))
+        }
+      }
+      for (number, pattern) in relations[index].enumerated() {
+        for subject in pattern.subjects {
+          uses[subject, default: []].append(
+            Use(check: index, role: .relation(number), pattern: pattern))
+        }
+      }
+    }
+    self.uses = uses
+  }
+
+  package var isEmpty: Bool { checks.isEmpty }
+
+  /// Whether any check looks at facts of this subject: readers need not state others.
+  package func wants(_ subject: Fact.Subject) -> Bool { uses[subject] != nil }
+
+  /// Words of which one stands in every source file that a check could find something in.
+  package var triggers: [String] {
+    Set(checks.flatMap(\.triggers)).sorted()
+  }
+}
