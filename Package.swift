@@ -55,7 +55,7 @@ let package = Package(
         "Artifacts", "RuleEngine", "SQLiteFormat", "Formats", "Findings", "Bytes",
       ],
       swiftSettings: house),
-    .target(name: "Reporting", dependencies: ["Findings"], swiftSettings: house),
+    .target(name: "Reporting", dependencies: ["Findings", "CZlib"], swiftSettings: house),
 
     // Tier 3
     .target(
@@ -149,7 +149,7 @@ let package = Package(
       uses: [
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
       ]),
-    tests("Reporting", uses: ["Findings"]),
+    tests("Reporting", uses: ["Findings", "CZlib"]),
     tests(
       "Commands",
       uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),

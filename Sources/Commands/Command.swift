@@ -22,13 +22,14 @@ enum Commands {
   static let builtIn: [any Command] = [
     ScanCommand(),
     CheckCommand(),
+    ReportCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove", "report", "diff", "baseline", "verify",
+    "inspect", "prove", "diff", "baseline", "verify",
   ]
 }
 

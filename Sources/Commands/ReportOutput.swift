@@ -7,6 +7,12 @@ struct ReportOutput {
   /// Nothing for standard output.
   private let path: String?
 
+  static let option = Option(
+    "--report", "FORMAT[=PATH]", isRepeatable: true,
+    choices: ReportFormats.builtIn.map(\.name),
+    "write a report to the terminal or to PATH: "
+      + ReportFormats.builtIn.map(\.name).joined(separator: ", "))
+
   /// The outputs that `--report` asks for; text to the terminal where it asks for none.
   static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError)
     -> [ReportOutput]
@@ -16,7 +22,7 @@ struct ReportOutput {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-        let later = ["junit", "html", "markdown", "csv", "gitlab", "bundle"]
+        let later = ["html", "bundle"]
         if let name = parts.first, later.contains(name) { throw .notYet("--report \(name)") }
         throw .badValue("--report", "must be one of \(known)")
       }
@@ -29,12 +35,35 @@ struct ReportOutput {
     {
       outputs.insert(ReportOutput(format: TextReport(style: .plain), path: nil), at: 0)
     }
-    return outputs.map { output in
-      guard output.path == nil, output.format.name == "text", terminal.usesColor else {
-        return output
-      }
-      return ReportOutput(format: TextReport(style: .colored), path: nil)
+    return outputs.map { $0.fitted(to: terminal) }
+  }
+
+  /// The same with what only the place where it is written can tell: colour, and where links lead.
+  private func fitted(to terminal: Terminal) -> ReportOutput {
+    switch format.name {
+    case "text" where path == nil && terminal.usesColor:
+      ReportOutput(format: TextReport(style: .colored), path: nil)
+    case "markdown": ReportOutput(format: MarkdownReport(links: Self.links), path: path)
+    default: self
     }
+  }
+
+  /// Where the files of the commit that a CI job works on can be looked at.
+  private static var links: String? {
+    func joined(_ names: [String], _ steps: [String]) -> String? {
+      let values = names.compactMap(Terminal.variable).filter { !$0.isEmpty }
+      guard values.count == names.count, values.allSatisfy({ $0.allSatisfy(isOfAddress) }) else {
+        return nil
+      }
+      return zip(values, steps).map { $0 + $1 }.joined()
+    }
+    return joined(
+      ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA"], ["/", "/blob/", "/"])
+      ?? joined(["CI_PROJECT_URL", "CI_COMMIT_SHA"], ["/-/blob/", "/"])
+  }
+
+  private static func isOfAddress(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || ":/._-~%".contains(character))
   }
 
   func write(_ report: Report) throws(OutputError) {

@@ -35,9 +35,7 @@ struct ScanCommand: Command {
     Option(
       "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
       "exit 1 from this severity on: low, medium (default), high, critical or never"),
-    Option(
-      "--report", "FORMAT[=PATH]", isRepeatable: true, choices: ["text", "json", "sarif"],
-      "write a report: text (default), json or sarif, to the terminal or to PATH"),
+    ReportOutput.option,
     Option(
       "--allow", "CODE", isRepeatable: true,
       "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
@@ -130,12 +128,12 @@ struct ScanCommand: Command {
     return codes
   }
 
-  private func shard(_ arguments: Arguments) throws(UsageError) -> (index: Int, count: Int)? {
+  private func shard(_ arguments: Arguments) throws(UsageError) -> Report.Shard? {
     guard let value = arguments["--shard"] else { return nil }
     let parts = value.split(separator: "/").map { Int($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1,
       (1...count).contains(index)
     else { throw .badValue("--shard", "must be I/N with I from 1 to N") }
-    return (index, count)
+    return Report.Shard(index: index, count: count)
   }
 }

@@ -57,7 +57,7 @@ package struct Finding: Equatable, Sendable {
 
 /// A person's decision to accept a finding.
 package struct Suppression: Equatable, Sendable {
-  package enum Authority: String, Sendable {
+  package enum Authority: String, CaseIterable, Sendable {
     case baseline, comment, policy
   }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Everything a run has to say: what was looked at, what was found, what could not be read.
 package struct Report: Equatable, Sendable {
   package var toolVersion: String
@@ -7,6 +9,7 @@ package struct Report: Equatable, Sendable {
   package var findings: [Finding] = []
   package var results: [RuleResult] = []
   package var diagnostics: [Diagnostic] = []
+  package var notes: [Note] = []
   /// The rules in effect, by id, for formats that describe them.
   package var rules: [RuleDescription] = []
 
@@ -25,6 +28,15 @@ package struct Report: Equatable, Sendable {
     /// The threshold, or nothing for `never`.
     package var failOn: Severity?
     package var reveals: Bool
+    /// Kinds of diagnostics that do not make the run incomplete.
+    package var allowed: Set<Diagnostic.Code> = []
+    /// Name of the policy and path of the baseline in effect.
+    package var policy: String?
+    package var baseline: String?
+    /// Which share of the inputs this was, where it was one of several.
+    package var shard: Shard?
+    /// Which key the fingerprints were made with: its own fingerprint, or `published`.
+    package var fingerprintKey = "published"
 
     package init(
       started: String, seconds: Double, status: Int32, failOn: Severity?, reveals: Bool
@@ -35,6 +47,19 @@ package struct Report: Equatable, Sendable {
       self.failOn = failOn
       self.reveals = reveals
     }
+  }
+
+  /// One machine's share of a run, `index` from 1 to `count`.
+  package struct Shard: Hashable, Sendable, CustomStringConvertible {
+    package var index: Int
+    package var count: Int
+
+    package init(index: Int, count: Int) {
+      self.index = index
+      self.count = count
+    }
+
+    package var description: String { "\(index)/\(count)" }
   }
 
   /// What was looked at.
@@ -60,18 +85,27 @@ package struct ChanceRecord: Equatable, Sendable {
   package var seen: Int
   /// Expected number of hits in random data of the size scanned.
   package var expected: Double
+  /// How many random bits the form holds.
+  package var bits: Double
 
-  package init(needle: String, form: String, seen: Int, expected: Double) {
+  package init(needle: String, form: String, seen: Int, expected: Double, bits: Double) {
     self.needle = needle
     self.form = form
     self.seen = seen
     self.expected = expected
+    self.bits = bits
+  }
+
+  /// The same for `bytes` scanned.
+  package init(needle: String, form: String, seen: Int, bits: Double, bytes: Int) {
+    self.init(
+      needle: needle, form: form, seen: seen, expected: Double(bytes) * exp2(-bits), bits: bits)
   }
 }
 
 /// One file that was read.
 package struct InputRecord: Equatable, Sendable {
-  package enum Encrypted: String, Sendable {
+  package enum Encrypted: String, CaseIterable, Sendable {
     case no, yes, mixed, unknown
   }
 
@@ -81,19 +115,25 @@ package struct InputRecord: Equatable, Sendable {
   package var sha256: String?
   package var kind: String
   package var encrypted: Encrypted
+  /// Another name of the same file, under which it was read.
+  package var sameAs: String?
 
-  package init(path: String, bytes: Int, sha256: String?, kind: String, encrypted: Encrypted) {
+  package init(
+    path: String, bytes: Int, sha256: String?, kind: String, encrypted: Encrypted,
+    sameAs: String? = nil
+  ) {
     self.path = path
     self.bytes = bytes
     self.sha256 = sha256
     self.kind = kind
     self.encrypted = encrypted
+    self.sameAs = sameAs
   }
 }
 
 /// What a checklist rule decided for a path.
 package struct RuleResult: Equatable, Sendable {
-  package enum Outcome: String, Sendable {
+  package enum Outcome: String, CaseIterable, Sendable {
     case pass, fail, notEvaluated
   }
 

@@ -17,6 +17,12 @@ struct JSONWriter {
       return Value(text: "\(rounded)")
     }
 
+    /// A number that reads back as the very same.
+    static func exact(_ value: Double) -> Value {
+      guard value.isFinite else { return .null }
+      return Value(text: Int(exactly: value).map { String($0) } ?? "\(value)")
+    }
+
     static func array(_ values: some Sequence<Value>) -> Value {
       Value(text: "[" + values.map(\.text).joined(separator: ", ") + "]")
     }
@@ -33,6 +39,8 @@ struct JSONWriter {
   }
 
   static func quoted(_ text: String) -> String {
+    // Most text needs no escape: it is copied as it is.
+    if text.utf8.allSatisfy(isPlain) { return "\"" + text + "\"" }
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -51,6 +59,16 @@ struct JSONWriter {
       }
     }
     return quoted + "\""
+  }
+
+  /// Bytes of ASCII that stand for themselves.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "&"):
+      false
+    default: byte >= 0x20 && byte < 0x7f
+    }
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {

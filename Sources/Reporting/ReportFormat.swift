@@ -15,6 +15,11 @@ package enum ReportFormats {
     TextReport(style: .plain),
     JSONReport(),
     SARIFReport(),
+    JUnitReport(),
+    GitLabReport(),
+    CodeQualityReport(),
+    CSVReport(),
+    MarkdownReport(),
   ]
 
   package static func named(_ name: String) -> (any ReportFormat)? {

@@ -14,6 +14,14 @@ package enum FingerprintKey: Sendable, Equatable {
   static let guessableBelow = 72.0
   static let publishedBits = 8
 
+  /// What tells reports that were made under different keys apart, and nothing about the key.
+  var name: String {
+    switch self {
+    case .published: "published"
+    case .secret(let key): HMAC.sha256(key: key, Array("name".utf8)).prefix(8).hexadecimal
+    }
+  }
+
   private var bytes: [UInt8] {
     switch self {
     case .published: Array("vestige fingerprint 1".utf8)

@@ -13,9 +13,15 @@ package enum InputFile {
     package var message: String
   }
 
+  /// The bytes of a report, which may be many times as large as what a person writes.
+  package static func report(at path: String) throws(Failure) -> [UInt8] {
+    path == "-" ? try standardInput(atMost: 1 << 30) : try bytes(at: path, atMost: 1 << 30)
+  }
+
   /// The text of a file; `-` is standard input.
   package static func text(at path: String) throws(Failure) -> String {
-    let bytes = path == "-" ? try standardInput() : try bytes(at: path)
+    let bytes =
+      path == "-" ? try standardInput(atMost: largest) : try bytes(at: path, atMost: largest)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(path: path, message: "it is not text in UTF-8")
     }
@@ -45,7 +51,7 @@ package enum InputFile {
     return files
   }
 
-  private static func bytes(at path: String) throws(Failure) -> [UInt8] {
+  private static func bytes(at path: String, atMost largest: Int) throws(Failure) -> [UInt8] {
     do throws(ReadFailure) {
       let source = try FileSource(RawPath(path), followingLink: true)
       guard source.byteCount <= largest else {
@@ -57,7 +63,7 @@ package enum InputFile {
     }
   }
 
-  private static func standardInput() throws(Failure) -> [UInt8] {
+  private static func standardInput(atMost largest: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {

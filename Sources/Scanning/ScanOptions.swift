@@ -24,7 +24,7 @@ package struct ScanOptions: Sendable {
   package var jobs = 1
   package var limits = Limits()
   /// This machine's share of the inputs, `index` from 1 of `count`.
-  package var shard: (index: Int, count: Int)?
+  package var shard: Report.Shard?
   package var fingerprintKey: FingerprintKey = .published
 
   package init() {}

@@ -1,6 +1,5 @@
 import Bytes
 package import Findings
-import Glibc
 package import RuleEngine
 import Synchronization
 
@@ -55,6 +54,9 @@ package struct Scanner: Sendable {
       run: Report.Run(
         started: started, seconds: 0, status: 0, failOn: options.failOn, reveals: options.reveals),
       scope: Report.Scope())
+    report.run.allowed = options.allowed
+    report.run.shard = options.shard
+    report.run.fingerprintKey = options.fingerprintKey.name
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
@@ -134,7 +136,7 @@ package struct Scanner: Sendable {
       report.inputs.append(
         InputRecord(
           path: file.name, bytes: file.status.byteCount, sha256: known?.sha256, kind: "hard-link",
-          encrypted: known?.encrypted ?? .unknown))
+          encrypted: known?.encrypted ?? .unknown, sameAs: other))
     }
     report.scope.roots = options.paths.map { RawPath($0).description }
     report.scope.needles = engine.needles.count
@@ -143,7 +145,7 @@ package struct Scanner: Sendable {
     report.scope.chanceHits = chance.map { hit, seen in
       ChanceRecord(
         needle: engine.needles[hit.needle].id, form: hit.form, seen: seen,
-        expected: Double(report.scope.bytes) / exp2(engine.bits(of: hit)))
+        bits: engine.bits(of: hit), bytes: report.scope.bytes)
     }
     report.rules = engine.rules.map { rule in
       RuleDescription(
@@ -163,7 +165,7 @@ package struct Scanner: Sendable {
       }
     }
     report.sort()
-    report.run.status = report.status(allowing: options.allowed)
+    report.run.status = report.judgement
   }
 }
 
@@ -180,38 +182,6 @@ extension Report {
       diagnostics += outcome.diagnostics
       scope.fragments += outcome.fragments
     }
-  }
-
-  fileprivate mutating func sort() {
-    // By bytes: names that are equal as text, in two normal forms, are two files.
-    inputs.sort { one, other in
-      one.path.utf8.elementsEqual(other.path.utf8)
-        ? one.sha256 ?? "" < other.sha256 ?? ""
-        : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
-    }
-    findings.sort(by: Finding.precedes)
-    results.sort { one, other in
-      one.rule != other.rule
-        ? one.rule < other.rule : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
-    }
-    diagnostics.sort { one, other in
-      one.path.utf8.elementsEqual(other.path.utf8)
-        ? (one.code.rawValue, one.locator, one.message)
-          < (other.code.rawValue, other.locator, other.message)
-        : one.path.utf8.lexicographicallyPrecedes(other.path.utf8)
-    }
-    scope.chanceHits.sort { ($0.needle, $0.form) < ($1.needle, $1.form) }
-  }
-
-  /// The exit status (INTERFACE, "Exit status").
-  package func status(allowing allowed: Set<Diagnostic.Code>) -> Int32 {
-    if let threshold = run.failOn,
-      findings.contains(where: { $0.suppressed == nil && $0.severity >= threshold })
-    {
-      return 1
-    }
-    let isIncomplete = diagnostics.contains { !allowed.contains($0.code) }
-    return isIncomplete || scope.files == 0 ? 3 : 0
   }
 }
 

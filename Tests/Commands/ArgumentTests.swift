@@ -80,7 +80,6 @@ import Testing
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
     (["scan", "--lang", "zh-Hans", "."], "--lang"),
     (["inspect", "x"], "inspect"), (["prove"], "prove"),
-    (["report", "x"], "report"),
     (["diff", "a", "b"], "diff"), (["baseline", "show"], "baseline"), (["verify", "x"], "verify"),
   ])
   func `of later versions say that they are not there yet`(arguments: [String], name: String) throws

@@ -1,5 +1,6 @@
 import FixtureKit
 import Foundation
+import Reporting
 import Testing
 
 @Suite struct `What is written` {
@@ -51,7 +52,7 @@ import Testing
     return String(decoding: try JSONEncoder().encode(list), as: UTF8.self)
   }
 
-  @Test(arguments: ["text", "json", "sarif"])
+  @Test(arguments: ReportFormats.builtIn.map(\.name))
   func `never holds a protected value in any of its forms`(format: String) throws {
     let folder = try Self.folder()
     let run = try CommandLineRun(

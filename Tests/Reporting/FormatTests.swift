@@ -20,7 +20,8 @@ let hostileTexts = [
     let report = try parsed(JSONReport().render(.sample))
     #expect(
       Set(report.keys) == [
-        "schema", "tool", "run", "scope", "inputs", "findings", "results", "diagnostics",
+        "schema", "tool", "run", "scope", "inputs", "findings", "results", "diagnostics", "notes",
+        "rules",
       ])
     #expect(report["schema"] as? String == "vestige-report/1")
     let run = try #require(report["run"] as? [String: Any])
@@ -74,9 +75,9 @@ let hostileTexts = [
   }
 
   @Test func `never holds what neighbours say`() {
-    #expect(!JSONReport().render(.sample).contains("never printed"))
-    #expect(!SARIFReport().render(.sample).contains("never printed"))
-    #expect(!TextReport(style: .plain).render(.sample).contains("never printed"))
+    for format in ReportFormats.builtIn {
+      #expect(!format.render(.sample).contains("never printed"), "\(format.name)")
+    }
     #expect(JSONReport().render(.sample).contains("table-leaf"))
   }
 }
@@ -152,7 +153,7 @@ let hostileTexts = [
     let invocation = try #require((try Self.run(.sample)["invocations"] as? [[String: Any]])?.first)
     let notes = try #require(invocation["toolExecutionNotifications"] as? [[String: Any]])
     let codes = notes.compactMap { ($0["descriptor"] as? [String: Any])?["id"] as? String }
-    #expect(codes == ["format.encrypted", "read.changed", "walk.symlink"])
+    #expect(codes == ["format.encrypted", "read.changed", "walk.symlink", "baseline.gone"])
     #expect(invocation["exitCode"] as? Int == 1)
     #expect(invocation["executionSuccessful"] as? Bool == true)
   }
@@ -172,8 +173,53 @@ let hostileTexts = [
     #expect((results.last?["partialFingerprints"] as? [String: String])?.values.first == "25009")
     #expect((results.first?["partialFingerprints"] as? [String: String])?.values.first == "0")
     #expect(SARIFReport().render(report).contains("10 further results"))
+    #expect(SARIFReport().render(report).contains("shows the gravest 5000"))
     report.findings.removeLast(10)
     #expect(!SARIFReport().render(report).contains("further results"))
+    report.findings.removeLast(20_000)
+    #expect(!SARIFReport().render(report).contains("shows the gravest"))
+  }
+
+  @Test func `lets go of what was accepted first`() throws {
+    var report = Report.sample
+    let (open, accepted) = (report.findings[2], report.findings[3])
+    report.findings = [Finding](repeating: accepted, count: 10)
+    report.findings += [Finding](repeating: open, count: 25_000)
+    let results = try Self.results(report)
+    #expect(results.count == 25_000)
+    #expect(results.allSatisfy { $0["suppressions"] == nil })
+  }
+
+  /// Text that does not compress: what GitHub refuses is the size after compression.
+  @Test func `is small enough to upload, compressed, however large its texts`() throws {
+    var random = SystemRandomNumberGenerator()
+    var report = Report.sample
+    let low = report.findings[2]
+    report.findings = (0..<3_000).map { number in
+      var finding = low
+      finding.fingerprint = "\(number)"
+      finding.severity = number.isMultiple(of: 100) ? .critical : .low
+      finding.message = (0..<700).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+      return finding
+    }
+    let written = SARIFReport().render(report)
+    let results = try Self.results(report)
+    #expect(results.count < 3_000)
+    #expect(written.contains("\(3_000 - results.count) further results"))
+    #expect(results.count { $0["level"] as? String == "error" } == 30)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data(written.utf8).write(to: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let gzip = Process()
+    gzip.executableURL = URL(fileURLWithPath: "/bin/sh")
+    gzip.arguments = ["-c", "gzip -c '\(folder.path)' | wc -c"]
+    let output = Pipe()
+    gzip.standardOutput = output
+    try gzip.run()
+    let count = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let size = try #require(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(size < 10_000_000)
+    #expect(size > 8_000_000)
   }
 
   @Test(arguments: hostileTexts)

@@ -16,7 +16,7 @@ extension Report {
     report.scope.forms = 120
     report.scope.rules = 1
     report.scope.chanceHits = [
-      ChanceRecord(needle: "dob", form: "epoch-s-int32-be", seen: 3, expected: 0.000_31)
+      ChanceRecord(needle: "dob", form: "epoch-s-int32-be", seen: 3, bits: 32, bytes: 1_310_720)
     ]
     report.inputs = [
       InputRecord(
@@ -29,6 +29,15 @@ extension Report {
       InputRecord(
         path: "store.sqlite", bytes: 1_304_564, sha256: String(repeating: "ef", count: 32),
         kind: "sqlite", encrypted: .no),
+    ]
+    report.run.allowed = [.walkSymlink]
+    report.run.policy = "store"
+    report.run.baseline = "baseline.yaml"
+    report.notes = [
+      Note(
+        code: .baselineGone, path: "baseline.yaml", line: 4,
+        message: "accepted secrets.jwt in old.txt, which is gone",
+        remedy: "vestige baseline update takes it out")
     ]
     report.rules = [
       RuleDescription(
@@ -89,6 +98,7 @@ extension Report {
     context.page = 12
     context.role = "table-leaf"
     context.confidence = 0.5
+    context.copyOf = "page/3/cell/5"
     context.neighbours = ["never printed"]
     return Finding(
       fingerprint: "9999aaaabbbbccccddddeeeeffff0000", rule: "needle.date",
@@ -135,6 +145,17 @@ extension Report {
       report.diagnostics[index].remedy = text
     }
     for index in report.inputs.indices { report.inputs[index].path = text }
+    for index in report.results.indices {
+      report.results[index].path = text
+      report.results[index].reason = text
+    }
+    for index in report.notes.indices {
+      report.notes[index].path = text
+      report.notes[index].message = text
+      report.notes[index].remedy = text
+    }
+    report.run.policy = text
+    report.run.baseline = text
     return report
   }
 }

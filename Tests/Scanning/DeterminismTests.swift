@@ -2,6 +2,7 @@ import Bytes
 import Findings
 import FixtureKit
 import Foundation
+import Reporting
 import RuleEngine
 import Scanning
 import Testing
@@ -55,7 +56,9 @@ import Testing
     var findings: [Finding] = []
     var inputs: [String] = []
     for index in 1...3 {
-      let report = try await folder.scan(rules: [Leak.rule]) { $0.shard = (index, 3) }
+      let report = try await folder.scan(rules: [Leak.rule]) {
+        $0.shard = Report.Shard(index: index, count: 3)
+      }
       #expect(report.inputs.count < whole.inputs.count / 2)
       findings += report.findings
       inputs += report.inputs.map(\.path)
@@ -63,6 +66,41 @@ import Testing
     #expect(Set(inputs) == Set(whole.inputs.map(\.path)))
     #expect(inputs.count == whole.inputs.count)
     #expect(findings.sorted(by: Finding.precedes) == whole.findings)
+  }
+
+  @Test(arguments: [2, 3, 7])
+  func `of all shards merge into the report of one run`(count: Int) async throws {
+    let folder = try Self.manyFiles()
+    folder.hardLink("second name", to: "d0/a0.txt")
+    folder.hardLink("a first name", to: "large.log")
+    folder.link("elsewhere", to: "/etc")
+    try folder.write(
+      "weak.bin", bytes: [0] + Array(repeating: [1, 2, 3, 0x1a, 0x5b, 9], count: 9).joined())
+    let needles = [Leak.needle, Needle(id: "day", kind: .date, value: "1984-03-17")]
+    let whole = try await folder.scan(needles: needles, rules: [Leak.rule])
+    var shares: [Report] = []
+    for index in (1...count).reversed() {
+      let share = try await folder.scan(needles: needles, rules: [Leak.rule]) {
+        $0.shard = Report.Shard(index: index, count: count)
+      }
+      let written = Array(JSONReport().render(share).utf8)
+      shares.append(try ReportFile.report(in: written, path: "share"))
+    }
+    let merged = try Report(merging: shares)
+    let isSame = merged.timeless == whole.timeless
+    #expect(isSame)
+    #expect(whole.inputs.contains { $0.sameAs != nil && $0.sha256 != nil })
+    if count > 2 {
+      #expect(throws: MergeError.missing("1/\(count)")) {
+        _ = try Report(merging: shares.dropLast())
+      }
+    }
+    #expect(throws: MergeError.twice("\(count)/\(count)")) {
+      _ = try Report(merging: shares + [shares[0]])
+    }
+    #expect(throws: MergeError.noShare) { _ = try Report(merging: [whole, shares[0]]) }
+    shares[0].run.failOn = .low
+    #expect(throws: MergeError.different("--fail-on")) { _ = try Report(merging: shares) }
   }
 }
 

@@ -9,14 +9,16 @@ package struct JSONReport: ReportFormat {
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
     output.write("{\n")
-    output.write("  \"schema\": \"vestige-report/1\",\n")
+    output.write("  \"schema\": \"\(ReportFile.schema)\",\n")
     member("tool", tool(report), to: &output)
     member("run", run(report.run), to: &output)
     member("scope", scope(report.scope), to: &output)
     list("inputs", report.inputs.lazy.map(input), to: &output)
     list("findings", report.findings.lazy.map(finding), to: &output)
     list("results", report.results.lazy.map(result), to: &output)
-    list("diagnostics", report.diagnostics.lazy.map(diagnostic), to: &output, isLast: true)
+    list("diagnostics", report.diagnostics.lazy.map(diagnostic), to: &output)
+    list("notes", report.notes.lazy.map(note), to: &output)
+    list("rules", report.rules.lazy.map(rule), to: &output, isLast: true)
     output.write("}\n")
   }
 
@@ -48,8 +50,16 @@ package struct JSONReport: ReportFormat {
     .object([
       ("started", .string(run.started)), ("seconds", .number(run.seconds)),
       ("status", .integer(run.status)), ("failOn", .string(run.failOn?.rawValue ?? "never")),
-      ("reveal", .boolean(run.reveals)), ("policy", .null),
+      ("reveal", .boolean(run.reveals)), ("policy", .optional(run.policy) ?? .null),
+      ("baseline", .optional(run.baseline) ?? .null),
+      ("fingerprintKey", .string(run.fingerprintKey)),
+      ("allow", .array(run.allowed.map(\.rawValue).sorted().map(Value.string))),
+      ("shard", run.shard.map(shard) ?? .null),
     ])
+  }
+
+  private func shard(_ shard: Report.Shard) -> Value {
+    .object([("index", .integer(shard.index)), ("count", .integer(shard.count))])
   }
 
   private func scope(_ scope: Report.Scope) -> Value {
@@ -65,6 +75,7 @@ package struct JSONReport: ReportFormat {
             .object([
               ("needle", .string(record.needle)), ("form", .string(record.form)),
               ("seen", .integer(record.seen)), ("expected", .number(record.expected)),
+              ("bits", .exact(record.bits)),
             ])
           })
       ),
@@ -75,7 +86,7 @@ package struct JSONReport: ReportFormat {
     .object([
       ("path", .string(input.path)), ("bytes", .integer(input.bytes)),
       ("sha256", .optional(input.sha256) ?? .null), ("kind", .string(input.kind)),
-      ("encrypted", .string(input.encrypted.rawValue)),
+      ("encrypted", .string(input.encrypted.rawValue)), ("sameAs", .optional(input.sameAs)),
     ])
   }
 
@@ -108,6 +119,7 @@ package struct JSONReport: ReportFormat {
       ("role", .optional(context.role)), ("frame", context.frame.map(Value.integer)),
       ("member", .optional(context.member)), ("section", .optional(context.section)),
       ("symbol", .optional(context.symbol)), ("key", .optional(context.key)),
+      ("copyOf", .optional(context.copyOf)), ("confidence", context.confidence.map(Value.exact)),
     ])
   }
 
@@ -130,6 +142,22 @@ package struct JSONReport: ReportFormat {
       ("path", .string(diagnostic.path)), ("locator", .string(diagnostic.locator)),
       ("code", .string(diagnostic.code.rawValue)), ("message", .string(diagnostic.message)),
       ("remedy", .string(diagnostic.remedy)),
+    ])
+  }
+
+  private func note(_ note: Note) -> Value {
+    .object([
+      ("code", .string(note.code.rawValue)), ("path", .string(note.path)),
+      ("line", note.line.map(Value.integer)), ("message", .string(note.message)),
+      ("remedy", .string(note.remedy)),
+    ])
+  }
+
+  private func rule(_ rule: RuleDescription) -> Value {
+    .object([
+      ("id", .string(rule.id)), ("title", .string(rule.title)),
+      ("severity", .string(rule.severity.rawValue)), ("remedy", .string(rule.remedy)),
+      ("controls", .array(rule.controls.map(Value.string))),
     ])
   }
 }

@@ -6,8 +6,14 @@ package struct SARIFReport: ReportFormat {
 
   /// GitHub refuses a run with more results.
   static let mostResults = 25_000
+  /// Of these GitHub shows this many, the gravest first.
+  static let shownResults = 5_000
   /// GitHub keeps this many tags of a rule.
   static let mostTags = 10
+  /// GitHub refuses an upload that is larger when compressed (10 MB).
+  static let mostBytes = 9_500_000
+  private static let mostNotes = 1_000
+  private static let mostAlso = 20
 
   package init() {}
 
@@ -16,7 +22,7 @@ package struct SARIFReport: ReportFormat {
   package func write(_ report: Report, to output: inout some TextOutputStream) {
     let rules = describedRules(of: report)
     let numbers = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1.id, $0) })
-    let kept = keptFindings(of: report)
+    let kept = keptFindings(of: report, rules, numbers)
     output.write(
       """
       {
@@ -64,14 +70,22 @@ package struct SARIFReport: ReportFormat {
     return described.sorted { $0.id < $1.id }
   }
 
-  /// The findings that fit, the gravest first to stay.
-  private func keptFindings(of report: Report) -> [Finding] {
-    guard report.findings.count > Self.mostResults else { return report.findings }
-    let gravest = report.findings.enumerated().sorted { one, other in
-      one.element.severity != other.element.severity
-        ? one.element.severity > other.element.severity : one.offset < other.offset
+  /// The findings that fit, the gravest first to stay and the accepted ones first to go, in the order
+  /// of the report.
+  private func keptFindings(
+    of report: Report, _ rules: [RuleDescription], _ numbers: [String: Int]
+  ) -> [Finding] {
+    let meter = DeflateMeter()
+    for rule in rules { meter.add(self.rule(rule).text) }
+    meter.add(invocation(report, 0).text)
+    var kept: [Int] = []
+    for position in report.gravestPositions.prefix(Self.mostResults) {
+      let finding = report.findings[position]
+      meter.add(result(finding, number: numbers[finding.rule] ?? 0).text)
+      guard meter.count < Self.mostBytes else { break }
+      kept.append(position)
     }
-    return gravest.prefix(Self.mostResults).sorted { $0.offset < $1.offset }.map(\.element)
+    return kept.sorted().map { report.findings[$0] }
   }
 
   private func rule(_ rule: RuleDescription) -> Value {
@@ -143,7 +157,11 @@ package struct SARIFReport: ReportFormat {
           ("liveness", .string(finding.liveness.rawValue)),
           ("needle", .optional(finding.needle)), ("form", .optional(finding.form)),
           ("remedy", .string(finding.remedy)),
-          ("also", finding.also.isEmpty ? nil : .array(finding.also.map(Value.string))),
+          (
+            "also",
+            finding.also.isEmpty
+              ? nil : .array(finding.also.prefix(Self.mostAlso).map(Value.string))
+          ),
         ])
       ),
     ])
@@ -183,21 +201,48 @@ package struct SARIFReport: ReportFormat {
   }
 
   private func invocation(_ report: Report, _ kept: Int) -> Value {
-    var notes = report.diagnostics.map(notification)
+    var notes = report.diagnostics.prefix(Self.mostNotes).map(notification)
+    if report.diagnostics.count > Self.mostNotes {
+      notes.append(
+        warning("\(report.diagnostics.count - Self.mostNotes) more places were not looked at"))
+    }
     if kept < report.findings.count {
       notes.append(
-        .object([
-          ("level", .string("warning")),
-          (
-            "message",
-            text("\(report.findings.count - kept) further results do not fit GitHub's limit")
-          ),
-        ]))
+        warning("\(report.findings.count - kept) further results do not fit GitHub's limits"))
     }
+    if kept > Self.shownResults {
+      notes.append(warning("GitHub shows the gravest \(Self.shownResults) of these results"))
+    }
+    notes += report.notes.prefix(Self.mostNotes).map(notification)
     return .object([
       ("executionSuccessful", .boolean(report.run.status != 2)),
       ("exitCode", .integer(report.run.status)), ("startTimeUtc", .string(report.run.started)),
       ("toolExecutionNotifications", .array(notes)),
+    ])
+  }
+
+  private func warning(_ message: String) -> Value {
+    .object([("level", .string("warning")), ("message", text(message))])
+  }
+
+  private func notification(_ note: Note) -> Value {
+    .object([
+      ("descriptor", .object([("id", .string(note.code.rawValue))])), ("level", .string("note")),
+      ("message", text("\(note.message); \(note.remedy)")),
+      (
+        "locations",
+        .array([
+          .object([
+            (
+              "physicalLocation",
+              .object([
+                ("artifactLocation", artifact(note.path)),
+                ("region", note.line.map { .object([("startLine", .integer(max($0, 1)))]) }),
+              ])
+            )
+          ])
+        ])
+      ),
     ])
   }
 

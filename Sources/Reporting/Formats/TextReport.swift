@@ -20,6 +20,7 @@ package struct TextReport: ReportFormat {
       writeFile(group, inputs[group[0].path], to: &output)
     }
     writeDiagnostics(report.diagnostics, to: &output)
+    writeNotes(report.notes, to: &output)
     writeChance(report.scope.chanceHits, to: &output)
     writeSummary(report, to: &output)
   }
@@ -64,14 +65,13 @@ package struct TextReport: ReportFormat {
 
   private func writeFinding(_ finding: Finding, to output: inout some TextOutputStream) {
     let severity = Self.padded(finding.severity.rawValue, 10)
-    var title = finding.title
-    if let needle = finding.needle { title = "\"\(needle)\" in clear, as \(finding.form ?? "")" }
-    output.write("  " + style.severity(finding.severity, severity) + TextStyle.shown(title))
+    output.write("  " + style.severity(finding.severity, severity))
+    output.write(TextStyle.shown(finding.headline))
     output.write("  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
     var details = [finding.rule]
     if finding.liveness != .live { details.append(finding.liveness.rawValue) }
-    details += Self.where(finding)
+    details += finding.placeWords
     for line in Self.wrapped(details, width: Self.width - indent.count) {
       output.write(indent + style.dim(line) + "\n")
     }
@@ -79,26 +79,6 @@ package struct TextReport: ReportFormat {
       let inner = finding.locator.dropFirst(finding.path.count)
       output.write(indent + style.dim(String(inner)) + "\n")
     }
-  }
-
-  /// The place in the words of its format, and its bytes.
-  private static func `where`(_ finding: Finding) -> [String] {
-    let context = finding.context
-    var words: [String] = []
-    if let line = finding.line { words.append("line \(line)") }
-    if let table = context.table {
-      words.append("table \(table)" + (context.column.map { ".\($0)" } ?? ""))
-    }
-    if let rowid = context.rowid { words.append("row \(rowid)") }
-    if let page = context.page { words.append("page \(page)") }
-    if let role = context.role { words.append(role) }
-    if let frame = context.frame { words.append("frame \(frame)") }
-    if let section = context.section { words.append(section) }
-    if let first = finding.ranges.first {
-      let more = finding.ranges.count > 1 ? " and \(finding.ranges.count - 1) more" : ""
-      words.append("byte \(first.offset)+\(first.length)\(more)")
-    }
-    return words
   }
 
   private func writeDiagnostics(
@@ -120,6 +100,22 @@ package struct TextReport: ReportFormat {
     if diagnostics.count > Self.shownDiagnostics {
       output.write(
         "  \(diagnostics.count - Self.shownDiagnostics) more; --report json has them all\n")
+    }
+    output.write("\n")
+  }
+
+  private func writeNotes(_ notes: [Note], to output: inout some TextOutputStream) {
+    guard !notes.isEmpty else { return }
+    output.write(style.bold("Notes") + "\n")
+    for note in notes.prefix(Self.shownDiagnostics) {
+      let place = note.path + (note.line.map { ":\($0)" } ?? "")
+      output.write("  " + Self.padded(note.code.rawValue, 20) + TextStyle.shown(place) + "\n")
+      for line in Self.lines(of: "\(note.message); \(note.remedy)", width: Self.width - 12) {
+        output.write("            " + TextStyle.shown(line) + "\n")
+      }
+    }
+    if notes.count > Self.shownDiagnostics {
+      output.write("  \(notes.count - Self.shownDiagnostics) more; --report json has them all\n")
     }
     output.write("\n")
   }
@@ -153,13 +149,15 @@ package struct TextReport: ReportFormat {
     output.write(
       Self.counted(open.count, "finding")
         + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    let accepted = report.findings.count - open.count
+    if accepted > 0 { output.write(", and \(accepted) accepted") }
     output.write(
       report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
     output.write(verdict(report) + "\n")
   }
 
   /// A number of things, in the right number.
-  private static func counted(_ count: Int, _ noun: String) -> String {
+  static func counted(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 

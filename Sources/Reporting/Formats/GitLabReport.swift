@@ -1,0 +1,124 @@
+package import Findings
+
+/// GitLab's security report for static analysis (SAST), schema 15.
+package struct GitLabReport: ReportFormat {
+  package let name = "gitlab"
+
+  /// The longest name and solution that the schema takes.
+  private static let mostOfName = 255
+  private static let mostOfSolution = 7_000
+
+  package init() {}
+
+  private typealias Value = JSONWriter.Value
+
+  package func write(_ report: Report, to output: inout some TextOutputStream) {
+    output.write("{\n  \"version\": \"15.0.7\",\n  \"scan\": \(scan(report).text),\n")
+    output.write("  \"vulnerabilities\": [")
+    var separator = "\n    "
+    var numbers: [String: Int] = [:]
+    for finding in report.findings {
+      numbers[finding.fingerprint, default: 0] += 1
+      let number = numbers[finding.fingerprint, default: 1]
+      output.write(separator + vulnerability(finding, number).text)
+      separator = ",\n    "
+    }
+    output.write(separator == "\n    " ? "]\n}\n" : "\n  ]\n}\n")
+  }
+
+  private func scan(_ report: Report) -> Value {
+    let program: [(String, Value?)] = [
+      ("id", .string("vestige")), ("name", .string("Vestige")),
+      ("version", .string(report.toolVersion)),
+      ("vendor", .object([("name", .string("Vestige"))])),
+    ]
+    let start = report.run.started.replacing("Z", with: "")
+    let messages =
+      [Value.object([("level", .string("info")), ("value", .string(report.verdict))])]
+      + report.diagnostics.map { diagnostic in
+        .object([
+          ("level", .string("warn")),
+          (
+            "value",
+            .string("\(diagnostic.code.rawValue) \(diagnostic.locator): \(diagnostic.message)")
+          ),
+        ])
+      }
+    return .object([
+      ("analyzer", .object(program)), ("scanner", .object(program)), ("type", .string("sast")),
+      ("start_time", .string(start)), ("end_time", .string(start)),
+      ("status", .string(report.run.status == 2 ? "failure" : "success")),
+      ("messages", .array(messages)),
+    ])
+  }
+
+  private func vulnerability(_ finding: Finding, _ number: Int) -> Value {
+    let identifier = number == 1 ? finding.fingerprint : "\(finding.fingerprint)-\(number)"
+    let line = finding.line ?? 1
+    return .object([
+      ("id", .string(identifier)),
+      ("name", .string(Self.cut(finding.headline, Self.mostOfName))),
+      ("description", .string("\(finding.message): \(finding.sample), at \(finding.locator)")),
+      ("severity", .string(Self.severity(finding.severity))),
+      ("solution", .string(Self.cut(finding.remedy, Self.mostOfSolution))),
+      (
+        "identifiers",
+        .array([
+          .object([
+            ("type", .string("vestige_rule")), ("name", .string(finding.rule)),
+            ("value", .string(finding.rule)),
+          ])
+        ])
+      ),
+      (
+        "location",
+        .object([("file", .string(finding.path)), ("start_line", .integer(line))])
+      ),
+      ("tracking", tracking(finding, identifier)),
+      ("flags", finding.acceptance.map { .array([flag($0)]) }),
+    ])
+  }
+
+  /// What GitLab recognises a finding by when its line has moved.
+  private func tracking(_ finding: Finding, _ identifier: String) -> Value {
+    let signature = Value.object([
+      ("algorithm", .string("hash")), ("value", .string(identifier)),
+    ])
+    return .object([
+      ("type", .string("source")),
+      (
+        "items",
+        .array([
+          .object([
+            ("file", .string(finding.path)), ("start_line", .integer(finding.line ?? 1)),
+            ("end_line", .integer(finding.line ?? 1)), ("signatures", .array([signature])),
+          ])
+        ])
+      ),
+    ])
+  }
+
+  /// The schema's only way to mark a finding.
+  private func flag(_ acceptance: String) -> Value {
+    .object([
+      ("type", .string("flagged-as-likely-false-positive")), ("origin", .string("vestige")),
+      ("description", .string(acceptance)),
+    ])
+  }
+
+  private static func severity(_ severity: Severity) -> String {
+    switch severity {
+    case .low: "Low"
+    case .medium: "Medium"
+    case .high: "High"
+    case .critical: "Critical"
+    }
+  }
+
+  private static func cut(_ text: String, _ most: Int) -> String {
+    // The schema counts code points, and wants one at least.
+    let scalars = text.unicodeScalars
+    if scalars.isEmpty { return "-" }
+    return scalars.count <= most ? text : String(String.UnicodeScalarView(scalars.prefix(most)))
+  }
+}

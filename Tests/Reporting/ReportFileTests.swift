@@ -1,0 +1,104 @@
+import Findings
+import Foundation
+import Reporting
+import Testing
+
+@Suite struct `A report read back` {
+  private static func read(_ text: String) throws -> Report {
+    try ReportFile.report(in: Array(text.utf8), path: "r.json")
+  }
+
+  @Test func `is the report that was written`() throws {
+    var sample = Report.sample
+    sample.run.shard = Report.Shard(index: 2, count: 3)
+    sample.inputs[2].sameAs = "store.sqlite"
+    let read = try Self.read(JSONReport().render(sample))
+    // Neighbours are never written, and an expected number not to the last digit.
+    sample.scope.chanceHits[0].expected = 0.000_305
+    sample.findings[2].context.neighbours = []
+    #expect(read == sample)
+    for format in ReportFormats.builtIn {
+      #expect(format.render(read) == format.render(sample), "\(format.name)")
+    }
+  }
+
+  @Test(arguments: hostileTexts)
+  func `holds any text as it was`(text: String) throws {
+    let written = JSONReport().render(.hostile(text))
+    #expect(JSONReport().render(try Self.read(written)) == written)
+  }
+
+  @Test func `cut short anywhere is refused, never trapped on`() throws {
+    let whole = Array(JSONReport().render(.sample).utf8)
+    for length in stride(from: 0, to: whole.count - 2, by: 7) {
+      #expect(throws: ReportFileError.self, "\(length)") {
+        _ = try ReportFile.report(in: Array(whole[..<length]), path: "r.json")
+      }
+    }
+  }
+
+  @Test func `with any byte changed is read or refused`() throws {
+    let whole = Array(JSONReport().render(.sample).utf8)
+    var refused = 0
+    for place in stride(from: 0, to: whole.count, by: 3) {
+      var bytes = whole
+      bytes[place] = [0x00, 0x22, 0x5c, 0x7b, 0xff][place % 5]
+      do { _ = try ReportFile.report(in: bytes, path: "r.json") } catch { refused += 1 }
+    }
+    #expect(refused > 1_000)
+  }
+
+  @Test func `may hold fields that nobody knows yet`() throws {
+    let written = JSONReport().render(.sample)
+    let more = written.replacing(
+      "\"title\":", with: "\"new\": {\"a\": [1, -2.5e3, null, true]}, \"title\":")
+    #expect(more != written)
+    #expect(JSONReport().render(try Self.read(more)) == written)
+    let last = written.replacing("{\n  \"schema\"", with: "{\n  \"later\": [], \"schema\"")
+    #expect(JSONReport().render(try Self.read(last)) == written)
+  }
+
+  @Test(
+    arguments: [
+      ("\"schema\": \"vestige-report/1\"", "\"schema\": \"vestige-report/2\"", "2:13: the schema"),
+      ("\"schema\": \"vestige-report/1\",", "", "1:1: \"schema\" is missing"),
+      (
+        "\"severity\": \"critical\"", "\"severity\": \"huge\"",
+        "low, medium, high, critical is wanted"
+      ),
+      ("\"severity\": \"critical\"", "\"severity\": 1", "text is wanted"),
+      ("\"offset\": 512", "\"offset\": -1", "not negative"),
+      ("\"offset\": 512", "\"offset\": 9223372036854775807", "ends beyond"),
+      ("\"offset\": 512", "\"offset\": 92233720368547758070", "whole number"),
+      ("\"offset\": 512", "\"offset\": 1.5", "whole number"),
+      ("\"offset\": 512", "\"offset\": 01", ""),
+      ("\"offset\": 512", "\"offset\": +1", "a value is wanted"),
+      ("\"files\": 4", "\"files\": 4, \"files\": 5", "twice"),
+      ("\"files\": 4", "\"files\": NaN", "a value is wanted"),
+      ("\"code\": \"read.changed\"", "\"code\": \"read.nothing\"", "read.permission"),
+      ("\"sample\": \"sk", "\"sample\": \"\\ud800x", "half a character"),
+      ("\"sample\": \"sk", "\"sample\": \"\\x41", "unknown escape"),
+      ("\"sample\": \"sk", "\"sample\": \"\t", "control character"),
+      ("\"findings\": [", "\"findings\": {", ""), ("\"status\": 1", "\"status\": 7", "0 to 3"),
+      ("\"seconds\": 1.25", "\"seconds\": \(String(repeating: "9", count: 400))", "too long"),
+    ] as [(String, String, String)])
+  func `must hold to its schema`(part: String, change: String, problem: String) throws {
+    let written = JSONReport().render(.sample)
+    let changed = written.replacing(part, with: change, maxReplacements: 1)
+    #expect(changed != written)
+    let error = try #require(throws: ReportFileError.self) { _ = try Self.read(changed) }
+    #expect(error.problem.hasPrefix("r.json:"))
+    #expect(problem.isEmpty || error.problem.contains(problem), "\(error.problem)")
+  }
+
+  @Test func `is bounded in depth, and ends where it ends`() throws {
+    let written = JSONReport().render(.sample)
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(throws: ReportFileError.self) {
+      _ = try Self.read(written.replacing("{\n  \"schema\"", with: "{\"x\": \(deep), \"schema\""))
+    }
+    #expect(throws: ReportFileError.self) { _ = try Self.read(written + "x") }
+    let wide = (0..<300).map { "\"m\($0)\": 0" }.joined(separator: ",")
+    #expect(throws: ReportFileError.self) { _ = try Self.read("{\(wide)}") }
+  }
+}
