@@ -42,10 +42,16 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings", "Bytes",
+        "Gate", "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings",
+        "Bytes",
         "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
+      swiftSettings: house),
+
+    // Tier 5
+    .target(
+      name: "Gate", dependencies: ["Scanning", "RuleEngine", "YAML", "Findings"],
       swiftSettings: house),
 
     // Tier 4
@@ -79,7 +85,7 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
     .target(
-      name: "RulePacks", path: "Rules", exclude: ["packs", "lexicon", "README.md"],
+      name: "RulePacks", path: "Rules", exclude: ["packs", "lexicon", "README.md", "policies"],
       sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
@@ -149,6 +155,8 @@ let package = Package(
       uses: [
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
       ]),
+    tests(
+      "Gate", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "YAML"]),
     tests("Reporting", uses: ["Findings", "CZlib"]),
     tests(
       "Commands",

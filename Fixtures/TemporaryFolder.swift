@@ -62,6 +62,18 @@ package final class TemporaryFolder {
     }
   }
 
+  /// Copies a file, as it lies at this moment.
+  package func copy(_ name: String, to other: String) throws(Failure) {
+    guard let file = fopen(self[name], "rb") else { throw Failure(errno: errno) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      bytes += buffer[..<count]
+    }
+    try write(other, bytes: bytes)
+  }
+
   package func link(_ name: String, to target: String) {
     symlink(target, self[name])
   }

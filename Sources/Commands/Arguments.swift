@@ -47,6 +47,14 @@ struct Arguments {
     values[name, default: []].append(value)
   }
 
+  /// Adds a value as if it stood on the command line.
+  mutating func add(_ name: String, _ value: String) { values[name, default: []].append(value) }
+
+  /// Gives a value to an option that does not stand on the command line.
+  mutating func setDefault(_ name: String, _ value: String) {
+    if values[name] == nil { values[name] = [value] }
+  }
+
   func has(_ name: String) -> Bool { values[name] != nil }
 
   func all(_ name: String) -> [String] { values[name] ?? [] }

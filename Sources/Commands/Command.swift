@@ -23,13 +23,15 @@ enum Commands {
     ScanCommand(),
     CheckCommand(),
     ReportCommand(),
+    DiffCommand(),
+    BaselineCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove", "diff", "baseline", "verify",
+    "inspect", "prove", "verify",
   ]
 }
 

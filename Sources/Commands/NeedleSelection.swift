@@ -3,8 +3,8 @@ import Scanning
 
 /// The needles of a command line.
 enum NeedleSelection {
-  static func needles(_ arguments: Arguments) throws -> [Needle] {
-    var needles: [Needle] = []
+  static func needles(_ arguments: Arguments, and others: [Needle]) throws -> [Needle] {
+    var needles = others
     for path in arguments.all("--needles") {
       needles += try NeedleFile.needles(in: try InputFile.text(at: path), path: path)
     }

@@ -12,57 +12,57 @@ struct ScanCommand: Command {
   /// Whether only checklist rules count; needles then say which literals are sensitive.
   var isChecksOnly = false
 
-  let options: [Option] = [
-    Option(
-      "--needles", "FILE", isRepeatable: true,
-      "protected values to look for: a YAML or JSON list of {id, kind, value}; - is standard input"),
-    Option(
-      "--needle", "KIND=VALUE", isRepeatable: true,
-      "one protected value; VALUE may be @FILE or env:NAME. Kinds: text, date, number, phone, email,"
-        + " bytes-hex, key-hex, passphrase"),
-    Option(
-      "--key", "KIND=VALUE", isRepeatable: true,
-      "a database key to try: hex=VALUE or passphrase=VALUE, where VALUE may be @FILE or env:NAME;"
-        + " what it opens is searched and is no leak"),
-    Option(
-      "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
-    Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
-    Option(
-      "--lexicon", "FILE", isRepeatable: true,
-      "add names that checklist rules take for sensitive: a YAML file like those of Rules/lexicon"),
-    Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
-    Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
-    Option(
-      "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
-      "exit 1 from this severity on: low, medium (default), high, critical or never"),
-    ReportOutput.option,
-    Option(
-      "--allow", "CODE", isRepeatable: true,
-      "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
-    Option("--reveal", "show values in clear"),
-    Option("--jobs", "N", "tasks at the same time (default: the number of processors)"),
-    Option("--max-depth", "N", "how deep containers and encodings may nest (default 16)"),
-    Option(
-      "--max-expansion", "SIZE", "bytes that may come out of one file when unpacked (default 4G)"),
-    Option("--max-time", "SECONDS", "seconds for one file (default 300)"),
-    Option("--shard", "I/N", "scan only this machine's share of the files"),
-    Option(
-      "--fingerprint-key", "VALUE",
-      "key of the findings' fingerprints, @FILE or env:NAME; without one a published key is used"),
-    Option("--policy", "FILE", isLater: true, "what must hold"),
-    Option("--baseline", "FILE", isLater: true, "accepted findings"),
-    Option("--no-suppressions", isLater: true, "show what comments and baselines accept"),
-    Option("--pid", "N", isLater: true, "scan the memory of a running process"),
-  ]
+  let options: [Option] =
+    GateSelection.options + [
+      Option(
+        "--needles", "FILE", isRepeatable: true,
+        "protected values to look for: a YAML or JSON list of {id, kind, value}; - is standard input"
+      ),
+      Option(
+        "--needle", "KIND=VALUE", isRepeatable: true,
+        "one protected value; VALUE may be @FILE or env:NAME. Kinds: text, date, number, phone, email,"
+          + " bytes-hex, key-hex, passphrase"),
+      Option(
+        "--key", "KIND=VALUE", isRepeatable: true,
+        "a database key to try: hex=VALUE or passphrase=VALUE, where VALUE may be @FILE or env:NAME;"
+          + " what it opens is searched and is no leak"),
+      Option(
+        "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
+      Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),
+      Option(
+        "--lexicon", "FILE", isRepeatable: true,
+        "add names that checklist rules take for sensitive: a YAML file like those of Rules/lexicon"
+      ),
+      Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
+      Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
+      Option(
+        "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
+        "exit 1 from this severity on: low, medium (default), high, critical or never"),
+      ReportOutput.option,
+      Option(
+        "--allow", "CODE", isRepeatable: true,
+        "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
+      Option("--reveal", "show values in clear"),
+      Option("--jobs", "N", "tasks at the same time (default: the number of processors)"),
+      Option("--max-depth", "N", "how deep containers and encodings may nest (default 16)"),
+      Option(
+        "--max-expansion", "SIZE", "bytes that may come out of one file when unpacked (default 4G)"),
+      Option("--max-time", "SECONDS", "seconds for one file (default 300)"),
+      Option("--shard", "I/N", "scan only this machine's share of the files"),
+      FingerprintSelection.option,
+      Option("--pid", "N", isLater: true, "scan the memory of a running process"),
+    ]
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-    let options = try scanOptions(arguments)
+    let gate = try GateSelection(arguments)
+    let options = try scanOptions(gate.completing(arguments), gate)
     let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
     let scanner = try Scanner(options)
     let progress = Progress()
-    let report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
+    var report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
       try await scanner.scan(reporting: progress)
     }
+    try gate.judge(&report, options.fingerprintKey, options.lexicon)
     if options.reveals, !terminal.isQuiet {
       Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
     }
@@ -70,14 +70,14 @@ struct ScanCommand: Command {
     return report.run.status
   }
 
-  private func scanOptions(_ arguments: Arguments) throws -> ScanOptions {
+  private func scanOptions(_ arguments: Arguments, _ gate: GateSelection) throws -> ScanOptions {
     guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("PATH") }
     var options = ScanOptions()
     options.paths = arguments.operands
     let pack = try RuleSelection.pack(arguments)
     options.checks = pack.checks
-    options.lexicon = try RuleSelection.lexicon(arguments)
-    let needles = try NeedleSelection.needles(arguments)
+    options.lexicon = try gate.completing(RuleSelection.lexicon(arguments))
+    let needles = try NeedleSelection.needles(arguments, and: gate.needles())
     options.lexicon.add(values: needles.map(\.value))
     if isChecksOnly {
       guard !options.checks.isEmpty else { throw Engine.BuildError.nothingToFind }
@@ -91,6 +91,7 @@ struct ScanCommand: Command {
     options.failOn = try threshold(arguments)
     options.allowed = try allowed(arguments)
     options.reveals = arguments.has("--reveal")
+    options.heedsComments = !arguments.has("--no-suppressions")
     options.jobs =
       try arguments.integer("--jobs", in: 1...256) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     options.limits.depth = try arguments.integer("--max-depth", in: 0...64) ?? options.limits.depth
@@ -99,14 +100,7 @@ struct ScanCommand: Command {
       options.limits.seconds = Double(seconds)
     }
     options.shard = try shard(arguments)
-    if let key = arguments["--fingerprint-key"] {
-      let secret = Array(try SecretArgument.value(key).utf8)
-      // Under an empty key anybody could confirm a guessed value.
-      guard !secret.isEmpty else {
-        throw UsageError.badValue("--fingerprint-key", "has an empty value")
-      }
-      options.fingerprintKey = .secret(secret)
-    }
+    options.fingerprintKey = try FingerprintSelection.key(arguments)
     return options
   }
 

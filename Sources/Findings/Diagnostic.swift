@@ -33,5 +33,7 @@ package struct Diagnostic: Equatable, Sendable {
     case formatEncrypted = "format.encrypted"
     case formatUnsupported = "format.unsupported"
     case matchLimit = "match.limit"
+    /// What a policy expects could not be decided.
+    case policyUndecided = "policy.undecided"
   }
 }

@@ -30,7 +30,7 @@ package struct TextStyle: Sendable {
   }
 
   /// Text from outside without what could take over a terminal, start a line or turn one around.
-  static func shown(_ text: String) -> String {
+  package static func shown(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnruly) else { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.map { isUnruly($0) ? "\u{fffd}" : $0 }))

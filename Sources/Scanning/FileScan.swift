@@ -11,6 +11,8 @@ struct FileOutcome: Sendable {
   var waiting: [WaitingRuling] = []
   var diagnostics: [Diagnostic] = []
   var fragments = 0
+  /// Suppression comments in its text.
+  var comments: [SourceComment] = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -34,7 +36,7 @@ struct FileScan {
         task: task, name: file.path.lastName.description, depth: 0, steps: [])
       var input = InputRecord(
         path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
-      input.sha256 = try read(source, into: scan).map(\.hexadecimal)
+      input.sha256 = try read(source, into: scan, &outcome.comments).map(\.hexadecimal)
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
@@ -62,11 +64,14 @@ struct FileScan {
   }
 
   /// Reads, hashes and searches the whole file; nothing where it ended early.
-  private func read(_ source: FileSource, into scan: SourceScan) throws(ReadFailure) -> [UInt8]? {
+  private func read(
+    _ source: FileSource, into scan: SourceScan, _ comments: inout [SourceComment]
+  ) throws(ReadFailure) -> [UInt8]? {
     guard source.byteCount > Self.wholeSize else {
       // One byte more than the size says, so that a file that grew is noticed.
       let bytes = try source.bytes(upTo: source.byteCount + 1)
       scan.scan(bytes)
+      if scan.isText { comments = SourceComment.comments(in: bytes, path: file.name) }
       return bytes.count == source.byteCount ? SHA256.digest(of: bytes.span.bytes) : nil
     }
     let stream = StreamScan(scan, structureOf: source.byteCount)

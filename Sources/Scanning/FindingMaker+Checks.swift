@@ -59,7 +59,7 @@ extension FindingMaker {
     let context = finding.context
     finding.fingerprint = key.fingerprint(
       of: [
-        finding.rule, finding.path, context.member ?? "", context.table ?? "",
+        finding.rule, StableName.path(finding.path), context.member ?? "", context.table ?? "",
         context.symbol ?? "", ruling.fact.name,
       ] + ruling.sensitive, value: nil, bitsOfValue: 0)
   }

@@ -65,11 +65,14 @@ struct FindingMaker: Sendable {
     Set(sight.also.map { locator.inside($0).description }).sorted()
   }
 
-  /// What says where a finding is without naming an offset, a page or a line.
+  /// What says where a finding is without naming an offset, a page or a line, or a folder that has
+  /// another name in every run. Nor the key that the value stands under: whether a text is taken for
+  /// settings with keys depends on its other lines.
   private func identity(of sight: SourceScan.Sight, path: String) -> [String] {
     [
-      path, sight.context.member ?? "", sight.context.table ?? "", sight.context.column ?? "",
-      sight.context.key ?? "", sight.liveness == .live ? "live" : "residue",
+      StableName.path(path), StableName.path(sight.context.member ?? ""),
+      sight.context.table ?? "", sight.context.column ?? "",
+      sight.liveness == .live ? "live" : "residue",
     ]
   }
 

@@ -15,7 +15,7 @@ package enum FingerprintKey: Sendable, Equatable {
   static let publishedBits = 8
 
   /// What tells reports that were made under different keys apart, and nothing about the key.
-  var name: String {
+  package var name: String {
     switch self {
     case .published: "published"
     case .secret(let key): HMAC.sha256(key: key, Array("name".utf8)).prefix(8).hexadecimal
@@ -43,5 +43,10 @@ package enum FingerprintKey: Sendable, Equatable {
       message += value
     }
     return HMAC.sha256(key: bytes, message).prefix(16).hexadecimal
+  }
+
+  /// The fingerprint of a finding that is not about a value.
+  package func fingerprint(of parts: [String]) -> String {
+    fingerprint(of: parts, value: nil, bitsOfValue: 0)
   }
 }

@@ -18,6 +18,8 @@ package struct ScanOptions: Sendable {
   /// Kinds of diagnostics that do not make a run incomplete.
   package var allowed: Set<Diagnostic.Code> = []
   package var reveals = false
+  /// Whether suppression comments in source count.
+  package var heedsComments = true
   /// Database keys to try on what is encrypted.
   package var keys: [DatabaseKey] = []
   /// Tasks at the same time.

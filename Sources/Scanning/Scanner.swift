@@ -60,13 +60,15 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
+    var comments: [SourceComment] = []
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
+      comments += share.outcomes.flatMap(\.comments)
       chance.merge(share.chance, uniquingKeysWith: +)
     }
     results.finish(&report, roots: files.map(\.root), findings: maker)
-    try finish(&report, files, chance)
+    try finish(&report, files, chance, comments)
     report.run.seconds = FileSystem.clock - clock
     return report
   }
@@ -127,9 +129,10 @@ package struct Scanner: Sendable {
   }
 
   /// Scope, order and status: everything that depends on the whole.
-  private func finish(_ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int])
-    throws(StartError)
-  {
+  private func finish(
+    _ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int],
+    _ comments: [SourceComment]
+  ) throws(StartError) {
     for file in files {
       guard let other = file.sameAs else { continue }
       let known = report.inputs.first { $0.path == other }
@@ -157,6 +160,7 @@ package struct Scanner: Sendable {
         id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
         controls: check.controls)
     }
+    if options.heedsComments { report.mark(comments) }
     if !options.reveals, !engine.needles.isEmpty {
       do throws(LiteralDatabase.CompileError) {
         try Veil(engine).cover(&report)

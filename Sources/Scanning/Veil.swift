@@ -42,6 +42,7 @@ struct Veil: ~Copyable {
     }
     for index in report.inputs.indices {
       report.inputs[index].path = cover(report.inputs[index].path)
+      report.inputs[index].sameAs = report.inputs[index].sameAs.map { cover($0) }
     }
     for index in report.diagnostics.indices {
       report.diagnostics[index].path = cover(report.diagnostics[index].path)
@@ -52,6 +53,9 @@ struct Veil: ~Copyable {
       report.results[index].path = cover(report.results[index].path)
       report.results[index].reason = cover(report.results[index].reason)
     }
+    for index in report.notes.indices {
+      report.notes[index].path = cover(report.notes[index].path)
+    }
     report.scope.roots = report.scope.roots.map { cover($0) }
   }
 
@@ -60,6 +64,11 @@ struct Veil: ~Copyable {
     finding.locator = cover(finding.locator)
     finding.message = cover(finding.message)
     finding.sample = finding.needle == nil ? cover(finding.sample) : finding.sample
+    finding.suppressed = finding.suppressed.map { suppression in
+      var suppression = suppression
+      suppression.reason = cover(suppression.reason)
+      return suppression
+    }
     finding.also = finding.also.map { cover($0) }
     finding.context.table = finding.context.table.map { cover($0) }
     finding.context.column = finding.context.column.map { cover($0) }

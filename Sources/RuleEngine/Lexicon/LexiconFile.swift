@@ -1,4 +1,4 @@
-import YAML
+package import YAML
 
 /// Word lists as they stand in `Rules/lexicon/`, or as a project adds its own.
 ///
@@ -17,6 +17,17 @@ package enum LexiconFile {
         throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
       }
       try read(root, into: &lexicon)
+    } catch {
+      throw RuleFileError(path: path, mark: error.mark, detail: error.problem)
+    }
+  }
+
+  /// Adds what a part of another file says, laid out like one of these.
+  package static func add(
+    _ node: YAMLNode, path: String, to lexicon: inout Lexicon
+  ) throws(RuleFileError) {
+    do throws(YAMLError) {
+      try read(node, into: &lexicon)
     } catch {
       throw RuleFileError(path: path, mark: error.mark, detail: error.problem)
     }
