@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings", "Bytes",
+        "Scanning", "Reporting", "Languages", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings",
+        "Bytes",
         "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
@@ -55,7 +56,9 @@ let package = Package(
         "Artifacts", "RuleEngine", "SQLiteFormat", "Formats", "Findings", "Bytes",
       ],
       swiftSettings: house),
-    .target(name: "Reporting", dependencies: ["Findings"], swiftSettings: house),
+    .target(
+      name: "Reporting", dependencies: ["Languages", "Findings", "Bytes"], exclude: ["Page"],
+      swiftSettings: house, plugins: ["EmbedPage"]),
 
     // Tier 3
     .target(
@@ -69,6 +72,9 @@ let package = Package(
       dependencies: ["YAML", "Findings", "Bytes", "CHyperscan", "CPCRE2", "CCrypto"],
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
+    .target(
+      name: "Languages", dependencies: ["YAML", "RulePacks", "Findings"], swiftSettings: house),
+
     // Tier 2
     .target(
       name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
@@ -79,7 +85,8 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
     .target(
-      name: "RulePacks", path: "Rules", exclude: ["packs", "lexicon", "README.md"],
+      name: "RulePacks", path: "Rules",
+      exclude: ["packs", "lexicon", "controls", "languages", "README.md"],
       sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
@@ -90,6 +97,9 @@ let package = Package(
       exclude: ["demo"], swiftSettings: house),
     .executableTarget(
       name: "embed-rules", path: "Plugins/EmbedRulesTool", swiftSettings: house),
+    .plugin(
+      name: "EmbedPage", capability: .buildTool(), dependencies: ["embed-rules"],
+      path: "Plugins/EmbedPage"),
     .plugin(
       name: "EmbedRules", capability: .buildTool(), dependencies: ["embed-rules"],
       path: "Plugins/EmbedRules"),
@@ -149,7 +159,8 @@ let package = Package(
       uses: [
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
       ]),
-    tests("Reporting", uses: ["Findings"]),
+    tests("Languages", uses: ["Findings"]),
+    tests("Reporting", uses: ["Languages", "Findings", "Bytes"]),
     tests(
       "Commands",
       uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),

@@ -7,6 +7,9 @@ struct ReportOutput {
   /// Nothing for standard output.
   private let path: String?
 
+  /// What the format shows beyond findings and scope.
+  var details: Report.Detail { format.details }
+
   /// The outputs that `--report` asks for; text to the terminal where it asks for none.
   static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError)
     -> [ReportOutput]
@@ -16,7 +19,7 @@ struct ReportOutput {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-        let later = ["junit", "html", "markdown", "csv", "gitlab", "bundle"]
+        let later = ["junit", "markdown", "csv", "gitlab", "bundle"]
         if let name = parts.first, later.contains(name) { throw .notYet("--report \(name)") }
         throw .badValue("--report", "must be one of \(known)")
       }

@@ -36,8 +36,8 @@ struct ScanCommand: Command {
       "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
       "exit 1 from this severity on: low, medium (default), high, critical or never"),
     Option(
-      "--report", "FORMAT[=PATH]", isRepeatable: true, choices: ["text", "json", "sarif"],
-      "write a report: text (default), json or sarif, to the terminal or to PATH"),
+      "--report", "FORMAT[=PATH]", isRepeatable: true, choices: ["text", "json", "sarif", "html"],
+      "write a report: text (default), json, sarif or html, to the terminal or to PATH"),
     Option(
       "--allow", "CODE", isRepeatable: true,
       "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
@@ -58,8 +58,9 @@ struct ScanCommand: Command {
   ]
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-    let options = try scanOptions(arguments)
+    var options = try scanOptions(arguments)
     let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
+    for output in outputs { options.details.formUnion(output.details) }
     let scanner = try Scanner(options)
     let progress = Progress()
     let report = try await ProgressBar.drawn(terminal.showsProgress, progress) {

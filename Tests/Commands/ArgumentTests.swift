@@ -76,7 +76,6 @@ import Testing
     (["scan", "--policy", "p", "."], "--policy"),
     (["scan", "--baseline", "b", "."], "--baseline"),
     (["scan", "--no-suppressions", "."], "--no-suppressions"),
-    (["scan", "--pid", "1", "."], "--pid"), (["scan", "--report", "html", "."], "--report html"),
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
     (["scan", "--lang", "zh-Hans", "."], "--lang"),
     (["inspect", "x"], "inspect"), (["prove"], "prove"),

@@ -51,7 +51,7 @@ import Testing
     return String(decoding: try JSONEncoder().encode(list), as: UTF8.self)
   }
 
-  @Test(arguments: ["text", "json", "sarif"])
+  @Test(arguments: ["text", "json", "sarif", "html"])
   func `never holds a protected value in any of its forms`(format: String) throws {
     let folder = try Self.folder()
     let run = try CommandLineRun(
