@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["scan", "--policy", "p", "."], "--policy"),
+    (["scan", "--pid", "1", "."], "--pid"), (["scan", "--policy", "p", "."], "--policy"),
     (["scan", "--baseline", "b", "."], "--baseline"),
     (["scan", "--no-suppressions", "."], "--no-suppressions"),
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
