@@ -42,12 +42,17 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "Languages", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings",
+        "Scanning", "Reporting", "Evidence", "Languages", "RuleEngine", "RulePacks", "SQLiteFormat",
+        "Findings",
         "Bytes",
         "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
       swiftSettings: house),
+
+    // Tier 5
+    .target(
+      name: "Evidence", dependencies: ["Findings", "Bytes", "CCrypto"], swiftSettings: house),
 
     // Tier 4
     .target(
@@ -159,7 +164,7 @@ let package = Package(
       uses: [
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
       ]),
-    tests("Languages", uses: ["Findings"]),
+    tests("Languages", uses: ["Findings"]), tests("Evidence"),
     tests("Reporting", uses: ["Languages", "Findings", "Bytes"]),
     tests(
       "Commands",

@@ -1,11 +1,13 @@
 import Findings
+import Languages
 import Reporting
 
 /// Where one report goes, and in which format.
 struct ReportOutput {
-  private let format: any ReportFormat
+  private var format: any ReportFormat
   /// Nothing for standard output.
   private let path: String?
+  private var language = Language.english
 
   /// What the format shows beyond findings and scope.
   var details: Report.Detail { format.details }
@@ -33,14 +35,32 @@ struct ReportOutput {
       outputs.insert(ReportOutput(format: TextReport(style: .plain), path: nil), at: 0)
     }
     return outputs.map { output in
+      var output = output
+      output.language = terminal.language
       guard output.path == nil, output.format.name == "text", terminal.usesColor else {
         return output
       }
-      return ReportOutput(format: TextReport(style: .colored), path: nil)
+      output.format = TextReport(style: .colored)
+      return output
     }
   }
 
+  /// What the format is for decides what it is given: JSON stays in English, so that a program, and
+  /// `vestige report` in any language, can read it.
+  private func prepared(_ report: Report) throws(OutputError) -> Report {
+    guard format.name != "json" else { return report }
+    var report = report.translated(into: language)
+    guard format.details.contains(.standards) else { return report }
+    do throws(StandardFileError) {
+      report.standards = try StandardFile.builtIn()
+    } catch {
+      throw OutputError(path: path ?? "standard output", message: error.problem)
+    }
+    return report
+  }
+
   func write(_ report: Report) throws(OutputError) {
+    let report = try prepared(report)
     var output = FileOutput.standardOutput()
     if let path { output = try FileOutput(creating: path) }
     format.write(report, to: &output)

@@ -32,73 +32,72 @@ package struct ControlOutcome: Equatable, Sendable {
 
 /// The outcomes of all controls of a report, made in one pass over its findings.
 package struct ControlOutcomes: Sendable {
-  private struct Tally: Sendable {
-    var rules: [String] = []
-    var findings = 0
-    var accepted = 0
-    var passed = 0
-    var failed = 0
-    var notEvaluated = 0
-  }
-
-  private var tallies: [String: Tally] = [:]
-  private let isIncomplete: Bool
-  private let hasNeedles: Bool
-
-  /// Controls that a protected value in clear speaks to (CHECKLIST §4, "plaintext at rest").
+  /// Controls that a protected value in clear speaks to.
   package static let ofNeedles = [
     "MASVS-STORAGE-1", "PIPL-51", "GBT35273-6.3", "GDPR-32", "NIST-SC-28", "PCI-3.5.1",
     "ISO-A.8.24",
   ]
 
+  /// Findings that name the same controls, so that one that names two of a kind counts once.
+  private struct Group: Sendable {
+    var open = 0
+    var accepted = 0
+  }
+
+  private struct Decisions: Sendable {
+    var passed = 0
+    var failed = 0
+    var notEvaluated = 0
+  }
+
+  private var groups: [[String]: Group] = [:]
+  private var decisions: [String: Decisions] = [:]
+  private let rules: [(id: String, controls: [String])]
+  private let isIncomplete: Bool
+  private let hasNeedles: Bool
+
   package init(_ report: Report) {
     isIncomplete = !report.diagnostics.isEmpty || report.scope.files == 0
     hasNeedles = report.scope.needles > 0
-    var controls: [String: [String]] = [:]
-    for rule in report.rules {
-      controls[rule.id] = rule.controls
-      for control in rule.controls { tallies[control, default: Tally()].rules.append(rule.id) }
-    }
+    rules = report.rules.map { ($0.id, $0.controls) }
     for finding in report.findings {
-      for control in finding.controls {
-        if finding.suppressed == nil {
-          tallies[control, default: Tally()].findings += 1
-        } else {
-          tallies[control, default: Tally()].accepted += 1
-        }
+      if finding.suppressed == nil {
+        groups[finding.controls, default: Group()].open += 1
+      } else {
+        groups[finding.controls, default: Group()].accepted += 1
       }
     }
     for result in report.results {
-      for control in controls[result.rule] ?? [] {
-        switch result.outcome {
-        case .pass: tallies[control, default: Tally()].passed += 1
-        case .fail: tallies[control, default: Tally()].failed += 1
-        case .notEvaluated: tallies[control, default: Tally()].notEvaluated += 1
-        }
+      switch result.outcome {
+      case .pass: decisions[result.rule, default: Decisions()].passed += 1
+      case .fail: decisions[result.rule, default: Decisions()].failed += 1
+      case .notEvaluated: decisions[result.rule, default: Decisions()].notEvaluated += 1
       }
     }
   }
 
   /// The outcome of a control, with what its rules and those of the controls it is read through found.
   package func outcome(of control: Control) -> ControlOutcome {
-    let names = [control.id] + control.through
+    let names = Set([control.id] + control.through)
     var outcome = ControlOutcome(verdict: .unchecked)
-    var rules: Set<String> = []
-    for name in names {
-      guard let tally = tallies[name] else { continue }
-      rules.formUnion(tally.rules)
-      outcome.findings += tally.findings
-      outcome.accepted += tally.accepted
-      outcome.passed += tally.passed
-      outcome.failed += tally.failed
-      outcome.notEvaluated += tally.notEvaluated
+    for (controls, group) in groups where !names.isDisjoint(with: controls) {
+      outcome.findings += group.open
+      outcome.accepted += group.accepted
     }
-    outcome.rules = rules.sorted()
-    outcome.usesNeedles = hasNeedles && names.contains { Self.ofNeedles.contains($0) }
-    if outcome.findings > 0 || outcome.failed > 0 {
+    for rule in rules where !names.isDisjoint(with: rule.controls) {
+      outcome.rules.append(rule.id)
+      guard let decided = decisions[rule.id] else { continue }
+      outcome.passed += decided.passed
+      outcome.failed += decided.failed
+      outcome.notEvaluated += decided.notEvaluated
+    }
+    outcome.rules.sort()
+    outcome.usesNeedles = hasNeedles && !names.isDisjoint(with: Self.ofNeedles)
+    if outcome.findings > 0 {
       outcome.verdict = .fail
     } else if !outcome.rules.isEmpty || outcome.usesNeedles {
-      outcome.verdict = isIncomplete || outcome.notEvaluated > 0 ? .partial : .pass
+      let isUndecided = outcome.notEvaluated > 0 && outcome.passed == 0
+      outcome.verdict = isIncomplete || isUndecided ? .partial : .pass
     }
     return outcome
   }

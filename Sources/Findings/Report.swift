@@ -30,6 +30,8 @@ package struct Report: Equatable, Sendable {
 
     /// The bytes around each finding.
     package static let excerpts = Detail(rawValue: 1)
+    /// The standards whose clauses the rules name.
+    package static let standards = Detail(rawValue: 2)
   }
 
   /// How and when.

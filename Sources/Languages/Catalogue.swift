@@ -4,8 +4,10 @@ package import YAML
 package struct Catalogue: Sendable {
   package typealias Entry = (english: String, translation: String)
 
-  /// Sentences of reports, diagnostics, errors and help.
+  /// Sentences of reports and diagnostics.
   package var phrases: [Entry] = []
+  /// What is wrong with a command line or a file, and what to do.
+  package var errors: [Entry] = []
   /// Titles and remedies of rules; the rules stay as they are.
   package var titles: [Entry] = []
   /// Words of the HTML report's scripts.
@@ -17,8 +19,9 @@ package struct Catalogue: Sendable {
     guard let root = try YAMLParser.parse(text) else {
       throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
     }
-    let fields = try root.fields(["phrases", "titles", "page"])
+    let fields = try root.fields(["phrases", "errors", "titles", "page"])
     phrases = try Self.entries(fields["phrases"])
+    errors = try Self.entries(fields["errors"])
     titles = try Self.entries(fields["titles"])
     page = try Self.entries(fields["page"])
   }

@@ -11,6 +11,7 @@ package struct Phrasebook: Sendable {
   package let language: Language
   private let exact: [String: String]
   private let patterns: [Pattern]
+  private let errors: [Pattern]
   /// The words of the HTML report's scripts, which are looked up there.
   package let page: [(english: String, translation: String)]
 
@@ -28,6 +29,7 @@ package struct Phrasebook: Sendable {
     language = .english
     exact = [:]
     patterns = []
+    errors = []
     page = []
   }
 
@@ -43,16 +45,25 @@ package struct Phrasebook: Sendable {
     self.language = language
     let all = catalogue.phrases + catalogue.titles
     exact = Dictionary(
-      (all + catalogue.page).filter { Catalogue.holes($0.english) == 0 }
+      (all + catalogue.errors + catalogue.page).filter { Catalogue.holes($0.english) == 0 }
         .map { ($0.english, $0.translation) },
       uniquingKeysWith: { first, _ in first })
     patterns = all.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
+    errors = catalogue.errors.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
     page = catalogue.page
   }
 
   /// A text in this language.
   package func callAsFunction(_ english: String) -> String {
     translation(of: english, depth: 0) ?? english
+  }
+
+  /// What is wrong, or what to do about it. These sentences are short and would fit much else, so that
+  /// they are tried for nothing but errors.
+  package func error(_ english: String) -> String {
+    translation(of: english, depth: 0) ?? Self.translation(of: english, by: errors) { [self] in
+      translation(of: $0, depth: 1) ?? Self.translation(of: $0, by: errors) { _ in nil }
+    } ?? english
   }
 
   /// A sentence with holes, filled in order with texts that are taken as they are.
@@ -70,10 +81,16 @@ package struct Phrasebook: Sendable {
   private func translation(of english: String, depth: Int) -> String? {
     guard language != .english, depth < 3 else { return nil }
     if let known = exact[english] { return known }
+    return Self.translation(of: english, by: patterns) { translation(of: $0, depth: depth + 1) }
+  }
+
+  private static func translation(
+    of english: String, by patterns: [Pattern], inner: (String) -> String?
+  ) -> String? {
     for pattern in patterns {
       guard let values = pattern.match(english) else { continue }
       let filled = zip(values, pattern.isTranslated).map { value, isTranslated in
-        isTranslated ? translation(of: value, depth: depth + 1) ?? value : value
+        isTranslated ? inner(value) ?? value : value
       }
       return Pattern.fill(pattern.translation, filled)
     }

@@ -7,7 +7,7 @@ import Languages
 /// written, by their hashes; the report is data in it, never markup.
 package struct HTMLReport: ReportFormat {
   package let name = "html"
-  package let details: Report.Detail = .excerpts
+  package let details: Report.Detail = [.excerpts, .standards]
 
   package init() {}
 

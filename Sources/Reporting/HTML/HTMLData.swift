@@ -52,7 +52,7 @@ struct HTMLData {
     let inner =
       finding.locator.hasPrefix(finding.path)
       ? String(finding.locator.dropFirst(finding.path.count)) : " " + finding.locator
-    let says = finding.needle == nil && !finding.message.hasPrefix(finding.title)
+    let says = finding.needle == nil && !finding.message.contains(finding.title)
     return .array([
       .string(finding.fingerprint), strings.number(finding.rule),
       .integer(Severity.allCases.firstIndex(of: finding.severity) ?? 0),
