@@ -74,7 +74,8 @@ package struct Manifest: Equatable, Sendable {
   }
 
   private static func unescaped(_ text: Substring) -> String {
-    String(text).replacing("%0D", with: "\r").replacing("%0A", with: "\n").replacing("%25", with: "%")
+    String(text).replacing("%0D", with: "\r").replacing("%0A", with: "\n").replacing(
+      "%25", with: "%")
   }
 
   /// Nothing where a line is not one of these.

@@ -77,7 +77,6 @@ import Testing
     (["scan", "--baseline", "b", "."], "--baseline"),
     (["scan", "--no-suppressions", "."], "--no-suppressions"),
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
-    (["scan", "--lang", "zh-Hans", "."], "--lang"),
     (["inspect", "x"], "inspect"), (["prove"], "prove"),
     (["report", "x"], "report"),
     (["diff", "a", "b"], "diff"), (["baseline", "show"], "baseline"), (["verify", "x"], "verify"),
