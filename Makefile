@@ -12,7 +12,7 @@ DESTDIR ?=
 RELEASE := .build/release
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules completions demo bench install uninstall format clean
+.PHONY: help deps build test style rules completions page demo bench install uninstall format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,6 +38,11 @@ rules: ## run every rule on its own examples
 completions: ## load the completion scripts in the shells that are installed
 	$(SWIFT) build --product vestige
 	@.ci/completions .build/debug/vestige
+
+page: ## use the HTML report in a headless Chromium; says so where there is none
+	$(SWIFT) build -c release --product vestige
+	$(SWIFT) build -c release --product sample-container
+	@Tests/readers/check-html $(RELEASE)/vestige || [ $$? -eq 77 ]
 
 demo: deps build ## scan a sample container that leaks, and explain what is found
 	$(SWIFT) build -c release --product sample-container

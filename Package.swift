@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Gate", "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings",
+        "Gate", "Scanning", "Reporting", "Evidence", "Languages", "RuleEngine", "RulePacks",
+        "SQLiteFormat", "Findings",
         "Bytes",
         "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
@@ -53,6 +54,8 @@ let package = Package(
     .target(
       name: "Gate", dependencies: ["Scanning", "RuleEngine", "YAML", "Findings"],
       swiftSettings: house),
+    .target(
+      name: "Evidence", dependencies: ["Findings", "Bytes", "CCrypto"], swiftSettings: house),
 
     // Tier 4
     .target(
@@ -61,7 +64,9 @@ let package = Package(
         "Artifacts", "RuleEngine", "SQLiteFormat", "Formats", "Findings", "Bytes",
       ],
       swiftSettings: house),
-    .target(name: "Reporting", dependencies: ["Findings", "CZlib"], swiftSettings: house),
+    .target(
+      name: "Reporting", dependencies: ["Languages", "Findings", "Bytes", "CZlib"],
+      exclude: ["Page"], swiftSettings: house, plugins: ["EmbedPage"]),
 
     // Tier 3
     .target(
@@ -75,6 +80,9 @@ let package = Package(
       dependencies: ["YAML", "Findings", "Bytes", "CHyperscan", "CPCRE2", "CCrypto"],
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
+    .target(
+      name: "Languages", dependencies: ["YAML", "RulePacks", "Findings"], swiftSettings: house),
+
     // Tier 2
     .target(
       name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
@@ -85,7 +93,8 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
     .target(
-      name: "RulePacks", path: "Rules", exclude: ["packs", "lexicon", "README.md", "policies"],
+      name: "RulePacks", path: "Rules",
+      exclude: ["packs", "lexicon", "controls", "languages", "policies", "README.md"],
       sources: ["RulePacks.swift"],
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
@@ -96,6 +105,9 @@ let package = Package(
       exclude: ["demo"], swiftSettings: house),
     .executableTarget(
       name: "embed-rules", path: "Plugins/EmbedRulesTool", swiftSettings: house),
+    .plugin(
+      name: "EmbedPage", capability: .buildTool(), dependencies: ["embed-rules"],
+      path: "Plugins/EmbedPage"),
     .plugin(
       name: "EmbedRules", capability: .buildTool(), dependencies: ["embed-rules"],
       path: "Plugins/EmbedRules"),
@@ -157,7 +169,8 @@ let package = Package(
       ]),
     tests(
       "Gate", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "YAML"]),
-    tests("Reporting", uses: ["Findings", "CZlib"]),
+    tests("Languages", uses: ["Findings"]), tests("Evidence"),
+    tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
       "Commands",
       uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),

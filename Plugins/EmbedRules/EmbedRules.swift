@@ -1,12 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Turns `Rules/packs/**/*.yaml` and `Rules/lexicon/*.yaml` into Swift source, so that the program is one file and needs no folder
-/// of rules beside it.
+/// Turns the YAML files of `Rules/` into Swift source, so that the program is one file and needs no
+/// folder of rules beside it.
 @main
 struct EmbedRules: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    let folders = ["packs", "lexicon"]
+    let folders = ["packs", "lexicon", "controls", "languages"]
     let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedRules.swift")
     return [
       .buildCommand(
@@ -14,6 +14,7 @@ struct EmbedRules: BuildToolPlugin {
         executable: try context.tool(named: "embed-rules").url,
         arguments: [
           target.directoryURL.path(percentEncoded: false), output.path(percentEncoded: false),
+          "EmbeddedRules", "yaml",
         ] + folders,
         inputFiles: try folders.flatMap { folder in
           try yamlFiles(under: target.directoryURL.appending(path: folder))

@@ -79,7 +79,8 @@ extension Option {
       "--progress", "WHEN", choices: ["auto", "always", "never"],
       "a progress bar: auto (on a terminal), always or never"),
     Option(
-      "--lang", "LANGUAGE", choices: ["en", "zh-Hans"], "language of messages and reports: en"),
+      "--lang", "LANGUAGE", choices: ["en", "zh-Hans"],
+      "language of messages and reports: en or zh-Hans (default: from LANG)"),
     Option("--quiet", "print nothing but what was asked for"),
   ]
 }

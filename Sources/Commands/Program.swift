@@ -10,25 +10,25 @@ public enum Program {
     do {
       return try await run(arguments)
     } catch let error as any Explained {
-      Terminal.basic.report(error)
+      Terminal.basic(arguments).report(error)
       return 2
     } catch {
-      Terminal.basic.report(UnexpectedError(kind: "\(type(of: error))"))
+      Terminal.basic(arguments).report(UnexpectedError(kind: "\(type(of: error))"))
       return 2
     }
   }
 
   private static func run(_ arguments: [String]) async throws -> Int32 {
     guard let name = arguments.first else {
-      Terminal.basic.print(Help.program())
+      Terminal.basic(arguments).print(Help.program())
       return 2
     }
     switch name {
     case "--help", "-h", "help":
-      Terminal.basic.print(Help.program())
+      Terminal.basic(arguments).print(Help.program())
       return 0
     case "--version":
-      Terminal.basic.print("vestige \(Vestige.version)\n")
+      Terminal.basic(arguments).print("vestige \(Vestige.version)\n")
       return 0
     case "vault":
       // The store has commands of its own, with arguments of their own.
@@ -42,7 +42,7 @@ public enum Program {
     }
     let parsed = try Arguments(arguments.dropFirst(), options: command.options + Option.global)
     if parsed.has("--help") {
-      Terminal.basic.print(Help.command(command))
+      Terminal.basic(arguments).print(Help.command(command))
       return 0
     }
     return try await command.run(parsed, try Terminal(parsed))

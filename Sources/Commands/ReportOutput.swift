@@ -1,11 +1,16 @@
 import Findings
+import Languages
 import Reporting
 
 /// Where one report goes, and in which format.
 struct ReportOutput {
-  private let format: any ReportFormat
+  private var format: any ReportFormat
   /// Nothing for standard output.
   private let path: String?
+  private var language = Language.english
+
+  /// What the format shows beyond findings and scope.
+  var details: Report.Detail { format.details }
 
   static let option = Option(
     "--report", "FORMAT[=PATH]", isRepeatable: true,
@@ -22,7 +27,7 @@ struct ReportOutput {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-        let later = ["html", "bundle"]
+        let later = ["bundle"]
         if let name = parts.first, later.contains(name) { throw .notYet("--report \(name)") }
         throw .badValue("--report", "must be one of \(known)")
       }
@@ -38,14 +43,18 @@ struct ReportOutput {
     return outputs.map { $0.fitted(to: terminal) }
   }
 
-  /// The same with what only the place where it is written can tell: colour, and where links lead.
+  /// The same with what only the place where it is written can tell: language, colour, and where links
+  /// lead.
   private func fitted(to terminal: Terminal) -> ReportOutput {
+    var output = self
+    output.language = terminal.language
     switch format.name {
     case "text" where path == nil && terminal.usesColor:
-      ReportOutput(format: TextReport(style: .colored), path: nil)
-    case "markdown": ReportOutput(format: MarkdownReport(links: Self.links), path: path)
-    default: self
+      output.format = TextReport(style: .colored)
+    case "markdown": output.format = MarkdownReport(links: Self.links)
+    default: break
     }
+    return output
   }
 
   /// Where the files of the commit that a CI job works on can be looked at.
@@ -66,7 +75,22 @@ struct ReportOutput {
     character.isASCII && (character.isLetter || character.isNumber || ":/._-~%".contains(character))
   }
 
+  /// What the format is for decides what it is given: JSON stays in English, so that a program, and
+  /// `vestige report` in any language, can read it.
+  private func prepared(_ report: Report) throws(OutputError) -> Report {
+    guard format.name != "json" else { return report }
+    var report = report.translated(into: language)
+    guard format.details.contains(.standards) else { return report }
+    do throws(StandardFileError) {
+      report.standards = try StandardFile.builtIn()
+    } catch {
+      throw OutputError(path: path ?? "standard output", message: error.problem)
+    }
+    return report
+  }
+
   func write(_ report: Report) throws(OutputError) {
+    let report = try prepared(report)
     var output = FileOutput.standardOutput()
     if let path { output = try FileOutput(creating: path) }
     format.write(report, to: &output)

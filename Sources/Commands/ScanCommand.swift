@@ -55,8 +55,9 @@ struct ScanCommand: Command {
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     let gate = try GateSelection(arguments)
-    let options = try scanOptions(gate.completing(arguments), gate)
+    var options = try scanOptions(gate.completing(arguments), gate)
     let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
+    for output in outputs { options.details.formUnion(output.details) }
     let scanner = try Scanner(options)
     let progress = Progress()
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) {

@@ -1,11 +1,14 @@
 import Findings
 import Glibc
+import Languages
 
 /// Where text for a person goes: standard output and standard error, coloured where that helps.
 struct Terminal: Sendable {
   var usesColor: Bool
   var showsProgress: Bool
   var isQuiet: Bool
+  /// The language of messages and reports.
+  var language: Language
 
   init(_ arguments: Arguments) throws(UsageError) {
     let when = ["auto", "always", "never"]
@@ -16,18 +19,36 @@ struct Terminal: Sendable {
     isQuiet = arguments.has("--quiet")
     showsProgress =
       progress == "always" || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet
-    if let language = try arguments.choice("--lang", of: ["en", "zh-Hans"]), language != "en" {
-      throw .notYet("--lang \(language)")
-    }
+    let chosen = try arguments.choice("--lang", of: Language.allCases.map(\.rawValue))
+    language = chosen.flatMap(Language.init(rawValue:)) ?? Self.languageOfEnvironment
   }
 
-  /// For messages before the arguments are known.
-  static let basic = Terminal()
+  /// For messages before the arguments are known, or when they are wrong.
+  static func basic(_ arguments: [String]) -> Terminal {
+    var terminal = Terminal()
+    for (index, argument) in arguments.enumerated() {
+      let value =
+        argument == "--lang"
+        ? arguments.dropFirst(index + 1).first.map { Substring($0) }
+        : argument.hasPrefix("--lang=") ? argument.dropFirst(7) : nil
+      if let language = value.flatMap({ Language(rawValue: String($0)) }) {
+        terminal.language = language
+      }
+    }
+    return terminal
+  }
 
   private init() {
     usesColor = false
     showsProgress = false
     isQuiet = false
+    language = Self.languageOfEnvironment
+  }
+
+  /// As the C library takes it: the first of these variables that is set and not empty.
+  private static var languageOfEnvironment: Language {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable)
+    return Language(locale: names.first { !$0.isEmpty } ?? "")
   }
 
   static func variable(_ name: String) -> String? {
@@ -41,8 +62,11 @@ struct Terminal: Sendable {
   /// An error as the house writes it: what is wrong, and what to do.
   func report(_ error: any Explained) {
     let (start, end) = usesColor ? ("\u{1b}[1;31m", "\u{1b}[0m") : ("", "")
+    let say = Phrasebook.of(language)
+    let (problem, remedy) = (say.error(error.problem), say.error(error.remedy))
     Self.write(
-      "\(start)error:\(end) \(Self.harmless(error.problem))\nhelp: \(Self.harmless(error.remedy))\n",
+      "\(start)\(say("error:"))\(end) \(Self.harmless(problem))\n\(say("help:"))"
+        + " \(Self.harmless(remedy))\n",
       to: STDERR_FILENO)
   }
 

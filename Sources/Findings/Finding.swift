@@ -27,6 +27,8 @@ package struct Finding: Equatable, Sendable {
   package var suppressed: Suppression?
   /// Further locators of the same physical place.
   package var also: [String]
+  /// The bytes around the value; only where a report asked for them.
+  package var excerpt: Excerpt?
 
   package init(
     fingerprint: String, rule: String, title: String, severity: Severity, message: String,

@@ -12,11 +12,29 @@ package struct Report: Equatable, Sendable {
   package var notes: [Note] = []
   /// The rules in effect, by id, for formats that describe them.
   package var rules: [RuleDescription] = []
+  /// The standards whose clauses the rules name, for formats that say what a run means for them.
+  package var standards: [Standard] = []
+  /// The language that formats for people are written in.
+  package var language = Language.english
 
   package init(toolVersion: String, run: Run, scope: Scope) {
     self.toolVersion = toolVersion
     self.run = run
     self.scope = scope
+  }
+
+  /// What some formats show and others have no use for, so that it is gathered only when asked for.
+  package struct Detail: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// The bytes around each finding.
+    package static let excerpts = Detail(rawValue: 1)
+    /// The standards whose clauses the rules name.
+    package static let standards = Detail(rawValue: 2)
   }
 
   /// How and when.

@@ -5,6 +5,9 @@ package protocol ReportFormat: Sendable {
   /// As `--report` names it.
   var name: String { get }
 
+  /// What it shows beyond findings and scope, so that a scan knows to gather it.
+  var details: Report.Detail { get }
+
   /// Writes the report piece by piece, so that no format holds all of it twice.
   func write(_ report: Report, to output: inout some TextOutputStream)
 }
@@ -20,6 +23,7 @@ package enum ReportFormats {
     CodeQualityReport(),
     CSVReport(),
     MarkdownReport(),
+    HTMLReport(),
   ]
 
   package static func named(_ name: String) -> (any ReportFormat)? {
@@ -28,6 +32,8 @@ package enum ReportFormats {
 }
 
 extension ReportFormat {
+  package var details: Report.Detail { [] }
+
   /// The whole report as one text.
   package func render(_ report: Report) -> String {
     var text = ""

@@ -55,6 +55,7 @@ struct FileScan {
       outcome.input = input
       outcome.findings = findings.findings(from: scan, path: file.name)
       outcome.waiting = findings.rulings(from: scan, path: file.name, into: &outcome.findings)
+      Excerpting(task: task, source: source).add(to: &outcome.findings)
     } catch {
       report(error)
     }

@@ -11,10 +11,13 @@ struct FindingMaker: Sendable {
   func findings(from scan: SourceScan, path: String) -> [Finding] {
     let locator = Locator(file: path)
     return scan.sights.map { sight in
-      switch sight.sighting.subject {
-      case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
-      case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
-      }
+      var made =
+        switch sight.sighting.subject {
+        case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
+        case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
+        }
+      made.excerpt = sight.excerpt
+      return made
     }
   }
 
@@ -45,15 +48,10 @@ struct FindingMaker: Sendable {
       remedy: "Keep the value encrypted; remove this copy, and what deleted copies lie in.",
       path: path, locator: locator.inside(sight.steps).description, ranges: sight.ranges,
       line: sight.line, liveness: sight.liveness, context: sight.context, needle: needle.id,
-      form: form, sample: sight.sighting.revealed ?? sight.sighting.sample, controls: Self.controls,
+      form: form, sample: sight.sighting.revealed ?? sight.sighting.sample,
+      controls: ControlOutcomes.ofNeedles,
       suppressed: Self.suppression(of: sight), also: also(of: sight, locator))
   }
-
-  /// Controls that a protected value in clear speaks to (CHECKLIST §4, "plaintext at rest").
-  private static let controls = [
-    "MASVS-STORAGE-1", "PIPL-51", "GBT35273-6.3", "GDPR-32", "NIST-SC-28", "PCI-3.5.1",
-    "ISO-A.8.24",
-  ]
 
   /// What a given key opened is where it should be: it is reported, and is no leak.
   private static func suppression(of sight: SourceScan.Sight) -> Suppression? {

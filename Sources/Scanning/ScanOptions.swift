@@ -28,6 +28,8 @@ package struct ScanOptions: Sendable {
   /// This machine's share of the inputs, `index` from 1 of `count`.
   package var shard: Report.Shard?
   package var fingerprintKey: FingerprintKey = .published
+  /// What the reports of this scan show beyond findings and scope.
+  package var details: Report.Detail = []
 
   package init() {}
 

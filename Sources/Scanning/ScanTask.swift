@@ -43,13 +43,22 @@ final class ScanTask {
 
   /// Database keys to try on what is encrypted.
   let keys: [DatabaseKey]
+  /// Excerpts that may still be taken from the outer file; 0 where no report shows them.
+  var excerptsLeft = 0
+  private let excerptsPerFile: Int
 
-  init(searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey]) {
+  init(
+    searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
+    details: Report.Detail = []
+  ) {
     self.searcher = searcher
     self.judge = judge
     self.limits = limits
     self.keys = keys
+    excerptsPerFile = details.contains(.excerpts) ? Self.mostExcerpts : 0
   }
+
+  private static let mostExcerpts = 500
 
   /// Starts the account of an outer file.
   func begin(
@@ -63,6 +72,7 @@ final class ScanTask {
     reported.removeAll()
     diagnostics.removeAll()
     expanded = 0
+    excerptsLeft = excerptsPerFile
   }
 
   var isLate: Bool { FileSystem.clock > deadline }

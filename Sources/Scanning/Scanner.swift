@@ -7,6 +7,8 @@ import Synchronization
 package struct Scanner: Sendable {
   /// Files are handed out in batches, so that small ones cost little bookkeeping.
   private static let batch = 16
+  /// Excerpts that one report carries.
+  private static let mostExcerpts = 20_000
 
   private let options: ScanOptions
   private let engine: Engine
@@ -112,7 +114,7 @@ package struct Scanner: Sendable {
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
-      keys: options.keys)
+      keys: options.keys, details: options.details)
     let findings = maker
     var share = TaskShare()
     while true {
@@ -169,6 +171,7 @@ package struct Scanner: Sendable {
       }
     }
     report.sort()
+    report.dropExcerpts(after: Self.mostExcerpts)
     report.run.status = report.judgement
   }
 }
@@ -185,6 +188,14 @@ extension Report {
       findings += outcome.findings
       diagnostics += outcome.diagnostics
       scope.fragments += outcome.fragments
+    }
+  }
+
+  /// Keeps the excerpts of the first findings only.
+  fileprivate mutating func dropExcerpts(after count: Int) {
+    var left = count
+    for index in findings.indices where findings[index].excerpt != nil {
+      if left > 0 { left -= 1 } else { findings[index].excerpt = nil }
     }
   }
 }

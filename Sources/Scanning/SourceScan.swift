@@ -24,6 +24,8 @@ final class SourceScan {
     var isPlaced = false
     var line: Int?
     var also: [[String]] = []
+    /// The bytes around it, where no byte of the outer file will show them.
+    var excerpt: Excerpt?
   }
 
   let task: ScanTask
@@ -71,7 +73,9 @@ final class SourceScan {
     }
     for sighting in outcome.sightings {
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
-      sights.append(Sight(sighting: sighting, steps: [], ranges: [range]))
+      var sight = Sight(sighting: sighting, steps: [], ranges: [range])
+      if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
+      sights.append(sight)
     }
     note(outcome)
     decode(outcome.encoded, in: bytes, continues: continues) {
@@ -116,6 +120,9 @@ final class SourceScan {
       switch place.origin {
       case .pieces, .mapped: break
       case .decoded, .transformed: sight.isExact = false
+      }
+      if depth > 0 || sight.ranges.isEmpty {
+        sight.excerpt = excerpt(of: sighting, in: bytes, base: 0, outcome)
       }
       sights.append(sight)
     }

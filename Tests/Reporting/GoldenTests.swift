@@ -1,5 +1,6 @@
 import Findings
 import Foundation
+import Languages
 import Reporting
 import Testing
 
@@ -8,19 +9,32 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Reports")
 
-  @Test(arguments: ReportFormats.builtIn.map(\.name))
-  func `are what a format writes, byte for byte`(name: String) throws {
+  /// The file of a format in a language; JSON is for programs, and has one.
+  private static func name(_ format: String, _ language: Language) -> String {
+    language == .english || format == "json"
+      ? "sample.\(format)" : "sample.\(language.rawValue).\(format)"
+  }
+
+  @Test(arguments: ReportFormats.builtIn.map(\.name), Language.allCases)
+  func `are what a format writes, byte for byte`(name: String, language: Language) throws {
     let format = try #require(ReportFormats.named(name))
-    let file = Self.folder.appendingPathComponent("sample.\(name)")
-    let written = Data(format.render(.sample).utf8)
+    let file = Self.folder.appendingPathComponent(Self.name(name, language))
+    var report = name == "json" ? Report.sample : Report.sample.translated(into: language)
+    if format.details.contains(.standards) {
+      report.standards = try StandardFile.builtIn().filter { $0.id == "pipl" || $0.id == "masvs" }
+    }
+    let written = Data(format.render(report).utf8)
     if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil { try written.write(to: file) }
     let golden = try Data(contentsOf: file)
     #expect(
-      written == golden, "run with RECORD_GOLDEN=1 to write Reports/sample.\(name), and read it")
+      written == golden, "run with RECORD_GOLDEN=1 to write Reports/\(file.lastPathComponent)")
   }
 
   @Test func `are those of the formats there are`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-    #expect(Set(names) == Set(ReportFormats.builtIn.map { "sample.\($0.name)" }))
+    let expected = ReportFormats.builtIn.flatMap { format in
+      Language.allCases.map { Self.name(format.name, $0) }
+    }
+    #expect(Set(names) == Set(expected))
   }
 }

@@ -1,0 +1,153 @@
+import Findings
+import Languages
+
+/// The report as the page's scripts read it (`Page/1-data.js`): rows instead of objects and texts that
+/// come again by number, so that fifty thousand findings stay a small file.
+struct HTMLData {
+  private let report: Report
+  private let say: Phrasebook
+  private let titles: [String: String]
+  private typealias Value = JSONWriter.Value
+
+  init(_ report: Report, _ say: Phrasebook) {
+    self.report = report
+    self.say = say
+    titles = Dictionary(
+      report.rules.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func write(to output: inout some TextOutputStream) {
+    var strings = StringTable()
+    output.write("{\"findings\": [")
+    list(report.findings.lazy.map { finding($0, &strings) }, to: &output)
+    output.write(",\n\"results\": [")
+    list(report.results.lazy.map { result($0, &strings) }, to: &output)
+    output.write(",\n\"inputs\": [")
+    list(report.inputs.lazy.map(input), to: &output)
+    output.write(",\n\"diagnostics\": [")
+    list(report.diagnostics.lazy.map(diagnostic), to: &output)
+    output.write(",\n\"standards\": [")
+    let outcomes = ControlOutcomes(report)
+    list(report.standards.lazy.map { standard($0, outcomes) }, to: &output)
+    output.write(",\n\"strings\": [")
+    list(strings.texts.lazy.map(Value.string), to: &output)
+    output.write(",\n\"words\": \(words.text)}\n")
+  }
+
+  private func list(_ values: some Sequence<Value>, to output: inout some TextOutputStream) {
+    var separator = "\n"
+    for value in values {
+      output.write(separator)
+      output.write(value.text)
+      separator = ",\n"
+    }
+    output.write("]")
+  }
+
+  private var words: Value {
+    .object(say.page.map { ($0.english, .string($0.translation)) })
+  }
+
+  private func finding(_ finding: Finding, _ strings: inout StringTable) -> Value {
+    let inner =
+      finding.locator.hasPrefix(finding.path)
+      ? String(finding.locator.dropFirst(finding.path.count)) : " " + finding.locator
+    let says = finding.needle == nil && !finding.message.contains(finding.title)
+    return .array([
+      .string(finding.fingerprint), strings.number(finding.rule),
+      .integer(Severity.allCases.firstIndex(of: finding.severity) ?? 0),
+      strings.number(finding.path), .string(inner),
+      .array(finding.ranges.prefix(16).flatMap { [.integer($0.offset), .integer($0.length)] }),
+      .integer(finding.line ?? 0), strings.number(finding.liveness.rawValue),
+      context(finding.context), .string(finding.needle ?? ""), .string(finding.form ?? ""),
+      .string(finding.sample), strings.number(finding.controls.joined(separator: ", ")),
+      finding.suppressed.map(suppression) ?? .integer(0),
+      .array(finding.also.prefix(8).map(Value.string)),
+      finding.excerpt.map(excerpt) ?? .integer(0), strings.number(say(finding.title)),
+      .string(says ? say(finding.message) : ""), strings.number(say(finding.remedy)),
+    ])
+  }
+
+  private func context(_ context: Context) -> Value {
+    .object([
+      ("table", .optional(context.table)), ("column", .optional(context.column)),
+      ("rowid", context.rowid.map(Value.integer)), ("page", context.page.map(Value.integer)),
+      ("role", .optional(context.role)), ("frame", context.frame.map(Value.integer)),
+      ("member", .optional(context.member)), ("section", .optional(context.section)),
+      ("symbol", .optional(context.symbol)), ("key", .optional(context.key)),
+      ("copyOf", .optional(context.copyOf)),
+    ])
+  }
+
+  private func suppression(_ suppression: Suppression) -> Value {
+    .array([
+      .string(suppression.by.rawValue), .string(say(suppression.reason)),
+      .optional(suppression.until) ?? .null,
+    ])
+  }
+
+  private func excerpt(_ excerpt: Excerpt) -> Value {
+    .array([
+      .integer(excerpt.source == .file ? 0 : 1), .integer(excerpt.offset), .string(excerpt.text),
+    ])
+  }
+
+  private func result(_ result: RuleResult, _ strings: inout StringTable) -> Value {
+    .array([
+      strings.number(result.rule), .string(result.path), .string(result.outcome.rawValue),
+      .string(say(result.reason)), strings.number(say(titles[result.rule] ?? "")),
+    ])
+  }
+
+  private func input(_ input: InputRecord) -> Value {
+    .array([
+      .string(input.path), .integer(input.bytes), .string(input.sha256 ?? ""),
+      .string(input.kind), .string(input.encrypted.rawValue),
+    ])
+  }
+
+  private func diagnostic(_ diagnostic: Diagnostic) -> Value {
+    .array([
+      .string(diagnostic.code.rawValue), .string(diagnostic.locator),
+      .string(say(diagnostic.message)), .string(say(diagnostic.remedy)),
+    ])
+  }
+
+  private func standard(_ standard: Standard, _ outcomes: ControlOutcomes) -> Value {
+    .object([
+      ("title", .string(standard.title.text(in: say.language) + " (\(standard.edition))")),
+      ("note", .string(standard.note.text(in: say.language))),
+      (
+        "controls",
+        .array(
+          standard.controls.map { control in
+            let outcome = outcomes.outcome(of: control)
+            return .object([
+              ("id", .string(control.id)), ("title", .string(control.title.text(in: say.language))),
+              ("outcome", .string(outcome.verdict.rawValue)),
+              ("through", .array(control.through.map(Value.string))),
+              ("findings", .integer(outcome.findings + outcome.accepted)),
+              ("checked", .string(ControlWords.checked(outcome, say))),
+              ("evidence", .string(ControlWords.evidence(outcome, say))),
+              ("uncovered", .string(control.uncovered.text(in: say.language))),
+            ])
+          })
+      ),
+    ])
+  }
+}
+
+/// Texts that come again and again, each once.
+struct StringTable {
+  private(set) var texts: [String] = []
+  /// By bytes: names that are equal as text, in two normal forms, are two names.
+  private var numbers: [[UInt8]: Int] = [:]
+
+  mutating func number(_ text: String) -> JSONWriter.Value {
+    let bytes = Array(text.utf8)
+    if let known = numbers[bytes] { return .integer(known) }
+    numbers[bytes] = texts.count
+    texts.append(text)
+    return .integer(texts.count - 1)
+  }
+}

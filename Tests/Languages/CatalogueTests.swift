@@ -1,0 +1,114 @@
+import Findings
+import Foundation
+import Languages
+import RulePacks
+import Testing
+
+@Suite struct `The Chinese catalogue` {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func catalogue() throws -> Catalogue {
+    let file = try #require(RulePacks.languages.first { $0.path == "zh-Hans.yaml" })
+    return try Catalogue(yaml: file.text)
+  }
+
+  @Test func `says every sentence once, and says it in Chinese`() throws {
+    let catalogue = try Self.catalogue()
+    for entries in [catalogue.phrases, catalogue.errors, catalogue.titles, catalogue.page] {
+      #expect(Set(entries.map(\.english)).count == entries.count)
+      for entry in entries {
+        let hasHole = entry.english.contains("{")
+        #expect(
+          hasHole
+            || entry.translation.unicodeScalars.contains { (0x4e00...0x9fff).contains($0.value) }
+            || entry.english == "; ", "\(entry.english)")
+      }
+    }
+  }
+
+  /// The words that a script of the page asks for: `t('…')`.
+  @Test func `has every word of the HTML report's scripts`() throws {
+    let folder = Self.root.appendingPathComponent("Sources/Reporting/Page")
+    let known = Set(try Self.catalogue().page.map(\.english))
+    var asked: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    where file.pathExtension == "js" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: #/\bt\('((?:[^'\\]|\\.)*)'/#) {
+        asked.insert(String(match.1).replacing("\\'", with: "'"))
+      }
+    }
+    #expect(asked.count > 50)
+    #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known).sorted())")
+  }
+
+  /// The words that a report's sources ask for: `say("…")`.
+  @Test func `has every word of the reports`() throws {
+    let folder = Self.root.appendingPathComponent("Sources/Reporting")
+    let files = try #require(FileManager.default.subpaths(atPath: folder.path))
+    let catalogue = try Self.catalogue()
+    let known = Set((catalogue.phrases + catalogue.page).map(\.english))
+    var asked: Set<String> = []
+    for file in files where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      for match in text.matches(of: #/\bsay\(\s*"((?:[^"\\]|\\.)*)"/#) {
+        let words = String(match.1).replacing("\\\"", with: "\"")
+        if !words.contains("\\(") { asked.insert(words) }
+      }
+    }
+    #expect(asked.count > 20)
+    #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known).sorted())")
+  }
+
+  @Test(arguments: [
+    ("OpenAI API key", "OpenAI API 密钥"), ("Chinese mobile number", "中国大陆手机号码"),
+    ("GitLab personal access token", "GitLab 个人访问令牌"),
+    ("nested deeper than 16 levels: not looked into", "嵌套超过 16 层：未继续深入"),
+    ("member a in b.txt of the zip archive is encrypted", "zip 归档的成员 a in b.txt 已加密"),
+    (
+      "Revoke it in the xAI console. Issue a new one and keep it in a secret store, out of files that ship or sync.",
+      "立即吊销（xAI 控制台），重新签发并存入密钥管理服务，不要放入随应用分发或会被同步的文件。"
+    ),
+    (
+      "protected value \"dob\" as iso in deleted bytes of table person, column born",
+      "表 person 的列 born的已删除字节中存在明文保护值“dob”（形式 iso）"
+    ),
+  ])
+  func `reads as it should`(english: String, chinese: String) {
+    #expect(Phrasebook.simplifiedChinese(english) == chinese)
+  }
+}
+
+@Suite struct `The standards` {
+  @Test func `are read, with each control once`() throws {
+    let standards = try StandardFile.builtIn()
+    #expect(standards.map(\.id).prefix(2) == ["masvs", "mastg"])
+    let ids = standards.flatMap { $0.controls.map(\.id) }
+    #expect(Set(ids).count == ids.count)
+    #expect(standards.first?.controls.count == 24)
+  }
+
+  @Test func `name no control that is not there`() throws {
+    let standards = try StandardFile.builtIn()
+    let ids = Set(standards.flatMap { $0.controls.map(\.id) })
+    for control in standards.flatMap(\.controls) {
+      #expect(ids.isSuperset(of: control.through), "\(control.id)")
+      #expect(!control.through.contains(control.id))
+    }
+  }
+
+  @Test func `hold every control that a rule names`() throws {
+    let ids = Set(try StandardFile.builtIn().flatMap { $0.controls.map(\.id) })
+    var named: Set<String> = Set(ControlOutcomes.ofNeedles)
+    for file in RulePacks.files {
+      guard let line = file.text.split(separator: "\n").first(where: { $0.hasPrefix("controls:") })
+      else { continue }
+      for name in line.matches(of: #/[A-Z][A-Za-z0-9]*-[A-Za-z0-9.-]+/#) {
+        named.insert(String(name.0))
+      }
+    }
+    #expect(named.subtracting(ids).isEmpty, "\(named.subtracting(ids).sorted())")
+  }
+}
