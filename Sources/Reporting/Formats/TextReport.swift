@@ -67,8 +67,14 @@ package struct TextReport: ReportFormat {
     var title = finding.title
     if let needle = finding.needle { title = "\"\(needle)\" in clear, as \(finding.form ?? "")" }
     output.write("  " + style.severity(finding.severity, severity) + TextStyle.shown(title))
-    output.write("  \(TextStyle.shown(finding.sample))\n")
+    output.write(finding.sample.isEmpty ? "\n" : "  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
+    // Without a value to show, what was found stands in the message.
+    if finding.sample.isEmpty {
+      for line in Self.lines(of: finding.message, width: Self.width - indent.count) {
+        output.write(indent + TextStyle.shown(line) + "\n")
+      }
+    }
     var details = [finding.rule]
     if finding.liveness != .live { details.append(finding.liveness.rawValue) }
     details += Self.where(finding)
@@ -88,6 +94,9 @@ package struct TextReport: ReportFormat {
     if let line = finding.line { words.append("line \(line)") }
     if let table = context.table {
       words.append("table \(table)" + (context.column.map { ".\($0)" } ?? ""))
+    }
+    if let entity = context.entity {
+      words.append("entity \(entity)" + (context.attribute.map { ".\($0)" } ?? ""))
     }
     if let rowid = context.rowid { words.append("row \(rowid)") }
     if let page = context.page { words.append("page \(page)") }
