@@ -13,7 +13,8 @@ struct CipherScan {
   func run(into sink: inout some FragmentSink) -> (any PlaceLocator)? {
     let size = pageSize
     let pages = plaintextPages(pageSize: size)
-    let opened = openFiles(into: &sink)
+    let opener = CipherOpener(input.source, keys: input.keys)
+    let opened = openFiles(opener, into: &sink)
     // Random bytes with something else among them are no database: a dump of memory looks like that.
     if opened.isEmpty, !hasPlainHeader, encryption.summary == .mixed, pages.isEmpty {
       sink.observe(
@@ -23,7 +24,7 @@ struct CipherScan {
     observe(pages, pageSize: size, into: &sink)
     let plain = readPlaintext(pages, into: &sink)
     if let file = opened.first {
-      readDecrypted(file, into: &sink)
+      readDecrypted(file, account(of: opened, opener, into: &sink), into: &sink)
     } else if !input.keys.isEmpty {
       // Without a key ciphertext is what a store should look like, not a gap: the question was whether
       // anything readable lies here. With one, not having looked inside is told.
@@ -141,25 +142,45 @@ struct CipherScan {
     return locators
   }
 
-  private func openFiles(into sink: inout some FragmentSink) -> [CipherFile] {
-    guard !input.keys.isEmpty else { return [] }
-    let opener = CipherOpener(input.source, keys: input.keys)
+  /// The files that keys open, replaced keys last.
+  private func openFiles(
+    _ opener: CipherOpener, into sink: inout some FragmentSink
+  ) -> [CipherFile] {
     var opened: [CipherFile] = []
     for index in input.keys.indices {
       if let file = opener.open(with: index) {
         opened.append(file)
         sink.observe(
           Observation(.keyFits, "key \(index + 1) opens the database (\(file.profile.name))"))
-      } else {
+      } else if !input.keys[index].isOld {
         sink.observe(Observation(.wrongKey, "no page verifies under key \(index + 1)"))
       }
     }
-    return opened
+    return opened.filter { !input.keys[$0.keyIndex].isOld }
+      + opened.filter { input.keys[$0.keyIndex].isOld }
   }
 
-  private func readDecrypted(_ file: CipherFile, into sink: inout some FragmentSink) {
-    reportDamage(file, into: &sink)
-    guard let source = DecryptedSource(input.source, ciphers: [file], layout: .database),
+  /// Which page opens under which key.
+  private func account(
+    of opened: [CipherFile], _ opener: CipherOpener, into sink: inout some FragmentSink
+  ) -> KeyAccount {
+    let size = opened[0].profile.pageSize
+    let count = min(input.source.byteCount / size, Int(UInt32.max) - 1)
+    var account = KeyAccount(
+      opener, opened: opened, input: input,
+      pages: (0..<count).map { KeyAccount.Page(number: UInt32($0 + 1), offset: $0 * size) },
+      step: "page")
+    account.run { sink.isExhausted }
+    account.observe(into: &sink)
+    return account
+  }
+
+  private func readDecrypted(
+    _ file: CipherFile, _ account: KeyAccount, into sink: inout some FragmentSink
+  ) {
+    reportDamage(account.failed.map { $0 + 1 }, into: &sink)
+    let ciphers = account.fitting.isEmpty ? [file] : account.fitting
+    guard let source = DecryptedSource(input.source, ciphers: ciphers, layout: .database),
       let head = try? source.bytes(at: 0, count: DatabaseHeader.byteCount),
       let header = try? DatabaseHeader(parsing: head.span.bytes)
     else {
@@ -176,16 +197,7 @@ struct CipherScan {
   }
 
   /// How many pages verify tells damage from a wrong key: here the key is right.
-  private func reportDamage(_ file: CipherFile, into sink: inout some FragmentSink) {
-    let size = file.profile.pageSize
-    var failed: [UInt32] = []
-    for page in 0..<input.source.byteCount / size {
-      guard let bytes = try? input.source.bytes(at: page * size, count: size), !sink.isExhausted
-      else { break }
-      if file.state(of: bytes.span.bytes, page: UInt32(page + 1)) == .failed {
-        failed.append(UInt32(page + 1))
-      }
-    }
+  private func reportDamage(_ failed: [Int], into sink: inout some FragmentSink) {
     guard !failed.isEmpty else { return }
     for page in failed.prefix(20) {
       sink.diagnostic(

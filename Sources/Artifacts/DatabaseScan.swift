@@ -9,11 +9,14 @@ final class DatabaseScan {
   private let prefix: [String]
   private let showsBytes: Bool
   private var rows: RowReader
+  /// What Core Data says of the database, where it keeps it.
+  private let store: CoreDataStore?
   /// Pages whose current content is in the write-ahead log.
   var superseded: Set<UInt32> = []
   /// Pages that a hot journal rolls back: what lies here was never committed.
   var uncommitted: Set<UInt32> = []
-  private var hasSeenResidue = false
+  /// The first place that holds deleted content.
+  private var residue: Place?
   private(set) var freeblockCount = 0
   private(set) var gapBytes = 0
   private(set) var residueRecords = 0
@@ -28,6 +31,7 @@ final class DatabaseScan {
     self.showsBytes = showsBytes
     rows = RowReader(database: database, pages: database.pages, touched: input.touched)
     rows.sibling = input.sibling
+    store = CoreDataStore.name(database)
     rows.name = input.name
   }
 
@@ -76,13 +80,18 @@ final class DatabaseScan {
     }
     reportFaults(into: &sink)
     observe(into: &sink)
+    // What is declared inside of ciphertext is nobody's to see.
+    if showsBytes { SchemaFacts(database: database, store: store).state(into: &sink) }
   }
 
   private func observe(into sink: inout some FragmentSink) {
     if showsBytes { sink.observe(Observation(.plaintext, "the database is not encrypted")) }
-    if hasSeenResidue {
+    if let residue {
       sink.observe(
-        Observation(.residue, "deleted content is left in the database: secure_delete was off"))
+        Observation(
+          .residue,
+          "deleted content is left in the database: secure_delete was off, or did not reach it",
+          at: residue))
     }
     if densePages > 0, showsBytes {
       sink.observe(
@@ -103,7 +112,6 @@ final class DatabaseScan {
 
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
     guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
-    hasSeenResidue = true
     let image = image(of: page)
     let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
     if header?.isPlausible(geometry: database.geometry) != true,
@@ -112,6 +120,7 @@ final class DatabaseScan {
       if image.role == .orphan { densePages += 1 }
       return
     }
+    noteFreed(image, bytes)
     let isTouched = isTouched(page, bytes.byteCount)
     if !isTouched, image.role != .freelistTrunk {
       // Only what raw bytes cannot show: chains, and values that may be files.
@@ -124,6 +133,17 @@ final class DatabaseScan {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
+  }
+
+  /// A page that was freed shows residue behind the links that a trunk of the freelist needs.
+  private func noteFreed(_ image: PageImage, _ bytes: RawSpan) {
+    guard residue == nil else { return }
+    var start = 0
+    if image.role == .freelistTrunk {
+      start = min(8 + 4 * Int(bytes.word(at: 4)), bytes.byteCount)
+      guard database.hasResidue(bytes, in: start..<bytes.byteCount) else { return }
+    }
+    residue = image.place(of: start..<bytes.byteCount, region: .content, in: database)
   }
 
   private func readUntouchedFreed(
@@ -227,9 +247,12 @@ final class DatabaseScan {
       freeblockCount += blocks.count
       if !isIntact { database.map.report(page, "the freeblock chain of page \(page) is damaged") }
     }
-    if !hasSeenResidue {
-      hasSeenResidue = database.freeRegions(in: bytes, header: header).contains {
+    if residue == nil {
+      let found = database.freeRegions(in: bytes, header: header).first {
         $0.range.count > 8 && database.hasResidue(bytes, in: $0.range.dropFirst(4))
+      }
+      residue = found.map {
+        self.image(of: page).place(of: $0.range, region: $0.region, in: database)
       }
     }
     // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a

@@ -10,20 +10,13 @@ struct EncryptedSidecar {
 
   func read(_ log: OpenLog, into sink: inout some FragmentSink) -> (any PlaceLocator)? {
     let index = log.index
-    let frames = index.frames.indices
-    let picks = stride(from: 0, to: frames.count, by: max(1, frames.count / 24))
-    let samples = picks.compactMap { frame -> (page: UInt32, bytes: [UInt8])? in
-      let bytes = try? input.source.bytes(
-        at: index.pageOffset(ofFrame: frame), count: index.pageSize)
-      return bytes.map { (index.frames[frame].page, $0) }
+    let pages = index.frames.indices.map {
+      KeyAccount.Page(number: index.frames[$0].page, offset: index.pageOffset(ofFrame: $0))
     }
-    let pages = frames.map { (index.frames[$0].page, index.pageOffset(ofFrame: $0)) }
     let readable = report(pages, pageSize: index.pageSize, step: "frame", into: &sink)
-    let opened = open(samples, pageSize: index.pageSize, into: &sink)
-    if !opened.isEmpty {
-      count(pages, under: opened, pageSize: index.pageSize, step: "frame", into: &sink)
-      if let scan = decrypted(log, opened) { scan.run(into: &sink) }
-    }
+    let ends = index.generations.flatMap { [$0.first - 1, $0.last - 1] }
+    let opened = open(pages, alsoAt: ends, pageSize: index.pageSize, step: "frame", into: &sink)
+    if !opened.isEmpty, let scan = decrypted(log, opened) { scan.run(into: &sink) }
     // Frames that are readable as they lie are read as such; ciphertext holds no records.
     guard let header = log.databaseHeader(main: nil) else { return nil }
     let scan = LogScan(
@@ -59,19 +52,14 @@ struct EncryptedSidecar {
         parsing: input.source, pageSize: nil, mayBeEncrypted: true)
     else { return nil }
     reader.report(journal, hasMain: true, mainIsReadable: true, into: &sink)
-    let pages = journal.records.map { ($0.page, $0.offset) }
+    let pages = journal.records.map { KeyAccount.Page(number: $0.page, offset: $0.offset) }
     let readable = report(pages, pageSize: journal.pageSize, step: "record", into: &sink)
-    let samples = journal.records.prefix(24).compactMap { record in
-      (try? input.source.bytes(at: record.offset, count: journal.pageSize)).map {
-        (page: record.page, bytes: $0)
-      }
-    }
-    let opened = open(samples, pageSize: journal.pageSize, into: &sink)
+    let opened = open(
+      pages, alsoAt: [], pageSize: journal.pageSize, step: "record", into: &sink)
     if let content = DecryptedSource(
       input.source, ciphers: opened, layout: .journal(journal.records)),
       let plainMain = DecryptedSource(main, ciphers: opened, layout: .database)
     {
-      count(pages, under: opened, pageSize: journal.pageSize, step: "record", into: &sink)
       let head = (try? plainMain.bytes(at: 0, count: DatabaseHeader.byteCount)) ?? []
       if let header = try? DatabaseHeader(parsing: head.span.bytes) {
         let file = DatabaseFile(source: plainMain, geometry: header.geometry, showsBytes: false)
@@ -88,17 +76,38 @@ struct EncryptedSidecar {
     return scan
   }
 
+  /// The files under whose keys any page opens. A key is tried on some of the pages: those of a
+  /// replaced one may be few, so that more are looked at where there is one.
   private func open(
-    _ samples: [(page: UInt32, bytes: [UInt8])], pageSize: Int, into sink: inout some FragmentSink
+    _ pages: [KeyAccount.Page], alsoAt: [Int], pageSize: Int, step: String,
+    into sink: inout some FragmentSink
   ) -> [CipherFile] {
+    guard !input.keys.isEmpty else { return [] }
+    let most = input.keys.contains { $0.isOld } ? 512 : 24
+    let picks = stride(from: 0, to: pages.count, by: max(1, pages.count / most)) + alsoAt
+    let samples = Set(picks).sorted().compactMap { index -> (page: UInt32, bytes: [UInt8])? in
+      guard pages.indices.contains(index) else { return nil }
+      let bytes = try? input.source.bytes(at: pages[index].offset, count: pageSize)
+      return bytes.map { (pages[index].number, $0) }
+    }
     let opener = CipherOpener(main, keys: input.keys, samples: samples)
-    return opener.open().filter { $0.profile.pageSize == pageSize }
+    let opened = opener.open().filter { $0.profile.pageSize == pageSize }
+    guard !opened.isEmpty else { return [] }
+    var account = KeyAccount(opener, opened: opened, input: input, pages: pages, step: step)
+    account.run { sink.isExhausted }
+    account.observe(into: &sink)
+    if !account.failed.isEmpty {
+      sink.observe(
+        Observation(
+          .damagedPages,
+          "\(account.failed.count) of \(pages.count) pages verify under no key given"))
+    }
+    return account.fitting.isEmpty ? opened : account.fitting
   }
 
   /// Says how many pages are readable where none should be; gives their number.
   private func report(
-    _ pages: [(page: UInt32, offset: Int)], pageSize: Int, step: String,
-    into sink: inout some FragmentSink
+    _ pages: [KeyAccount.Page], pageSize: Int, step: String, into sink: inout some FragmentSink
   ) -> Int {
     var readable: [Int] = []
     for (index, page) in pages.enumerated() {
@@ -111,44 +120,19 @@ struct EncryptedSidecar {
       sink.observe(Observation(.encrypted, "every page that is not empty is ciphertext"))
       return 0
     }
-    let place = Place(steps: [step, String(first + 1)], origin: .transformed)
+    var context = Context()
+    context.page = Int(pages[first].number)
+    context.frame = first + 1
+    let pieces = readable.prefix(32).enumerated().map {
+      Piece(offset: $0.offset * pageSize, source: pages[$0.element].offset, count: pageSize)
+    }
+    let place = Place(
+      steps: [step, String(first + 1)], context: context, origin: .pieces(pieces))
     sink.observe(
       Observation(
         .plaintextBeside,
         "\(readable.count) of \(pages.count) pages are readable beside an encrypted database",
         at: place))
     return readable.count
-  }
-
-  /// After a change of keys this proves which pages still open under which key.
-  private func count(
-    _ pages: [(page: UInt32, offset: Int)], under opened: [CipherFile], pageSize: Int,
-    step: String, into sink: inout some FragmentSink
-  ) {
-    var counts = [Int](repeating: 0, count: opened.count)
-    var firsts = [Int?](repeating: nil, count: opened.count)
-    var failed = 0
-    for (index, page) in pages.enumerated() {
-      guard let bytes = try? input.source.bytes(at: page.offset, count: pageSize) else { continue }
-      let span = bytes.span.bytes
-      let fit = opened.firstIndex { $0.state(of: span, page: page.page) == .verified }
-      if let fit {
-        counts[fit] += 1
-        firsts[fit] = firsts[fit] ?? index
-      } else if opened[0].state(of: span, page: page.page) == .failed {
-        failed += 1
-      }
-    }
-    for (index, file) in opened.enumerated() {
-      sink.observe(
-        Observation(
-          .keyFits,
-          "\(counts[index]) of \(pages.count) pages verify under key \(file.keyIndex + 1)",
-          at: Place(
-            steps: firsts[index].map { [step, String($0 + 1)] } ?? [], origin: .transformed)))
-    }
-    guard failed > 0 else { return }
-    sink.observe(
-      Observation(.damagedPages, "\(failed) of \(pages.count) pages verify under no key given"))
   }
 }

@@ -58,6 +58,7 @@ final class JournalScan: PlaceLocator {
     let shown: any PageStore = showsBytes ? view : HiddenStore(view)
     database = Database(shown, header: header)
     if database.map.pageCount <= 4096 { database.claimChains() }
+    CoreDataStore.name(database)
   }
 
   /// The pages of a journal that will be rolled back are the current content; those of one that was

@@ -32,6 +32,7 @@ final class LogScan {
       pageCount: index.committedSize, database: main, geometry: header.geometry)
     database = Database(view, header: header)
     if database.map.pageCount <= 4096 { database.claimChains() }
+    CoreDataStore.name(database)
   }
 
   func run(into sink: inout some FragmentSink) {

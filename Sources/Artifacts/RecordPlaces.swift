@@ -7,6 +7,7 @@ struct RecordPlaces {
   private let base: Place
   private let columns: [String]
   private let texts: [(index: Int, text: String)]
+  private let names: ModelNames?
 
   init(
     _ found: FoundRecord, in bytes: RawSpan, payload: Payload?, image: PageImage,
@@ -28,6 +29,17 @@ struct RecordPlaces {
         context.rowid = carved.rowid ?? copy.rowid
       }
     }
+    names = database.modelNames
+    if let names, let table = entry?.table {
+      let number = columns.firstIndex(of: "Z_ENT").flatMap { index -> Int64? in
+        guard carved.record.values.indices.contains(index) else { return nil }
+        let value = carved.record.values[index]
+        return RecordValue(
+          type: value.type, offset: carved.localRange(of: value).lowerBound, count: value.count
+        ).integer(in: bytes)
+      }
+      context.entity = names.entity(ofTable: table, number: number)
+    }
     base = Place(
       steps: image.steps + found.region.steps, liveness: image.liveness(ofLive: found.isLive),
       context: context, origin: .transformed)
@@ -42,6 +54,9 @@ struct RecordPlaces {
   func place(ofValue index: Int, pieces: [Piece]?) -> Place {
     var place = base
     place.context.column = index < columns.count ? columns[index] : nil
+    if let names, let table = place.context.table, let column = place.context.column {
+      place.context.attribute = names.attribute(ofTable: table, column: column)
+    }
     place.context.neighbours = texts.lazy.filter { $0.index != index }.prefix(8).map(\.text)
     if let pieces { place.origin = .pieces(pieces) }
     return place

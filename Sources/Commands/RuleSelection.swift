@@ -25,6 +25,7 @@ enum RuleSelection {
       let read = try RulePack(chosen.map { ($0.path, $0.text) }, checksPatterns: isOwn)
       result.rules += read.rules
       result.checks += read.checks
+      result.storage += read.storage
     }
     for name in profiles where !result.has(profile: name) {
       throw UsageError.badValue(
@@ -38,6 +39,9 @@ enum RuleSelection {
     }
     result.checks.removeAll { check in
       !isWanted(check.id, wanted) && Set(check.profiles).isDisjoint(with: profiles)
+    }
+    result.storage.removeAll { rule in
+      !isWanted(rule.id, wanted) && Set(rule.profiles).isDisjoint(with: profiles)
     }
     return result
   }
@@ -65,7 +69,8 @@ enum RuleSelection {
 extension RulePack {
   /// Every profile that a rule or check belongs to.
   fileprivate var profiles: Set<String> {
-    Set(rules.flatMap(\.profiles) + checks.flatMap(\.profiles))
+    Set(
+      rules.flatMap(\.profiles) + checks.flatMap(\.profiles) + storage.flatMap(\.profiles))
   }
 
   fileprivate func has(profile: String) -> Bool { profiles.contains(profile) }

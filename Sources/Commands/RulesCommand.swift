@@ -27,6 +27,7 @@ struct RulesCommand: Command {
       let lines =
         pack.rules.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
         + pack.checks.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
+        + pack.storage.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
       for line in lines.sorted(by: { $0.0 < $1.0 }) { terminal.print("\(line.0)  \(line.1)\n") }
       return 0
     case "show" where arguments.operands.count == 2:
@@ -35,6 +36,8 @@ struct RulesCommand: Command {
         terminal.print(Self.text(of: rule))
       } else if let check = pack.checks.first(where: { $0.id == id }) {
         terminal.print(Self.text(of: check))
+      } else if let rule = pack.storage.first(where: { $0.id == id }) {
+        terminal.print(Self.text(of: rule))
       } else {
         throw UsageError.badValue("show", "names \"\(id)\", which is not a rule")
       }
@@ -75,13 +78,24 @@ struct RulesCommand: Command {
     return Terminal.harmless(text)
   }
 
+  private static func text(of rule: StorageRule) -> String {
+    var text = "\(rule.id)\n  \(rule.title)\n  kind       storage\n"
+    text += "  severity   \(rule.severity.rawValue)\n  remedy     \(rule.remedy)\n"
+    if !rule.controls.isEmpty { text += "  controls   \(rule.controls.joined(separator: ", "))\n" }
+    text += "  observed   \(rule.observed.map(\.rawValue).joined(separator: ", "))\n"
+    for (name, values) in rule.conditions.sorted(by: { $0.key < $1.key }) {
+      text += "  when       \(name) is \(values.joined(separator: " or "))\n"
+    }
+    return Terminal.harmless(text)
+  }
+
   private func test(_ pack: RulePack, _ lexicon: Lexicon, _ terminal: Terminal) throws -> Int32 {
-    let failures = try RuleTest.failures(of: pack.rules)
+    let failures = try RuleTest.failures(of: pack.rules) + pack.storage.flatMap(\.failures)
     let checkFailures = CheckExamples.failures(of: pack.checks, lexicon: lexicon)
     for failure in failures { terminal.print("\(failure.description)\n") }
     for failure in checkFailures { terminal.print("\(failure.description)\n") }
     let failed = Set(failures.map(\.rule) + checkFailures.map(\.rule)).count
-    let count = pack.rules.count + pack.checks.count
+    let count = pack.rules.count + pack.checks.count + pack.storage.count
     if !terminal.isQuiet { terminal.print("\(count - failed) passed, \(failed) failed\n") }
     guard count > 0 else { throw Engine.BuildError.nothingToFind }
     return failed == 0 ? 0 : 1

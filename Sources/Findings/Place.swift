@@ -59,6 +59,9 @@ package struct Context: Equatable, Sendable {
   package var table: String?
   package var column: String?
   package var rowid: Int64?
+  /// Entity and attribute of a data model that the table and column are made of.
+  package var entity: String?
+  package var attribute: String?
   /// Page number, from 1.
   package var page: Int?
   /// What the page is, in the words of the SQLite file format: `table-leaf`, `freelist-trunk`, …

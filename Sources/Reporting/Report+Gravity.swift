@@ -42,6 +42,9 @@ extension Finding {
     if let table = context.table {
       words.append("table \(table)" + (context.column.map { ".\($0)" } ?? ""))
     }
+    if let entity = context.entity {
+      words.append("entity \(entity)" + (context.attribute.map { ".\($0)" } ?? ""))
+    }
     if let rowid = context.rowid { words.append("row \(rowid)") }
     if let page = context.page { words.append("page \(page)") }
     if let role = context.role { words.append(role) }

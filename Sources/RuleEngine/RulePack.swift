@@ -5,6 +5,7 @@ package import YAML
 package struct RulePack: Equatable, Sendable {
   package var rules: [Rule] = []
   package var checks: [Check] = []
+  package var storage: [StorageRule] = []
 
   package init() {}
 
@@ -40,6 +41,10 @@ package struct RulePack: Equatable, Sendable {
     if case .mapping(let entries) = root.value,
       let kind = entries.first(where: { $0.key == "kind" })?.value, try kind.text() != "pattern"
     {
+      guard try kind.text() != "storage" else {
+        storage.append(try StorageRule(root, path: path))
+        return
+      }
       checks.append(try Check(root, path: path, kind: Check.Kind(node: kind)))
     } else {
       let rule = try Rule(root, path: path)
@@ -51,6 +56,13 @@ package struct RulePack: Equatable, Sendable {
   /// The id that a file's path gives its rule.
   static func id(of path: String) -> String {
     path.split(separator: ".").dropLast().joined(separator: ".").replacing("/", with: ".")
+  }
+
+  /// The rules of kind `storage` in YAML files.
+  package static func storageRules(
+    in files: [(path: String, text: String)]
+  ) throws(RuleFileError) -> [StorageRule] {
+    try RulePack(files, checksPatterns: false).storage
   }
 
   private static func check(_ rule: Rule) throws(YAMLError) {

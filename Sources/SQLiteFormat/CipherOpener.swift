@@ -28,39 +28,47 @@ package struct CipherOpener {
   /// The opened file for one key, or nothing where it does not fit.
   package func open(with index: Int) -> CipherFile? {
     guard head.count >= 512 else { return nil }
-    switch keys[index] {
-    case .passphrase(let text):
-      let salt = Array(head[..<16])
-      var derived: [String: [UInt8]] = [:]
-      for profile in profiles {
-        let name = "\(profile.kdf.rawValue) \(profile.iterations)"
-        let key =
-          derived[name]
-          ?? CipherCrypto.derive(
-            text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
-        guard let key else { continue }
-        derived[name] = key
-        if let file = fit(profile, key: key, hmacKey: nil, salt: salt, index: index) { return file }
-      }
-    case .raw(let key):
-      return first(key: key, hmacKey: nil, salt: Array(head[..<16]), index: index)
-    case .rawWithSalt(let key, let salt):
-      return first(key: key, hmacKey: nil, salt: salt, index: index)
-    case .rawWithHMACKey(let key, let hmacKey, let salt):
-      return first(key: key, hmacKey: hmacKey, salt: salt, index: index)
+    var derived = DerivedKeys()
+    for profile in profiles {
+      guard let file = file(for: index, profile: profile, &derived), fits(file) else { continue }
+      return file
     }
     return nil
   }
 
-  private func first(
-    key: [UInt8], hmacKey: [UInt8]?, salt: [UInt8], index: Int
+  /// A file as it would be under a key and the settings that another key proved: whether any page opens
+  /// under it is for the caller to see.
+  package func file(for index: Int, like other: CipherFile) -> CipherFile? {
+    guard head.count >= 16 else { return nil }
+    var derived = DerivedKeys()
+    return file(for: index, profile: other.profile, &derived)
+  }
+
+  /// Keys made from one passphrase, by how they are made: versions share them.
+  private typealias DerivedKeys = [String: [UInt8]]
+
+  private func file(
+    for index: Int, profile: CipherProfile, _ derived: inout DerivedKeys
   ) -> CipherFile? {
-    for profile in profiles {
-      if let file = fit(profile, key: key, hmacKey: hmacKey, salt: salt, index: index) {
-        return file
-      }
+    let stored = Array(head[..<16])
+    switch keys[index].material {
+    case .passphrase(let text):
+      let name = "\(profile.kdf.rawValue) \(profile.iterations)"
+      let key =
+        derived[name]
+        ?? CipherCrypto.derive(
+          text, salt: stored, iterations: profile.iterations, hash: profile.kdf)
+      derived[name] = key
+      return key.flatMap { file(profile, key: $0, hmacKey: nil, salt: stored, index: index) }
+    case .raw(let key):
+      return file(profile, key: key, hmacKey: nil, salt: stored, index: index)
+    case .rawWithSalt(let key, let salt):
+      return file(profile, key: key, hmacKey: nil, salt: salt, index: index)
+    case .rawWithHMACKey(let key, let hmacKey, let salt):
+      return file(profile, key: key, hmacKey: hmacKey, salt: salt, index: index)
+    case .old:
+      return nil
     }
-    return nil
   }
 
   /// The defaults of each version, then the same with other page sizes.
@@ -86,35 +94,34 @@ package struct CipherOpener {
     return all
   }
 
-  /// Any of the first pages that verifies proves the key: the first one may be damaged.
-  private func fit(
+  private func file(
     _ profile: CipherProfile, key: [UInt8], hmacKey: [UInt8]?, salt: [UInt8], index: Int
   ) -> CipherFile? {
-    guard head.count >= profile.pageSize else { return nil }
     var authentication = hmacKey
     if authentication == nil, profile.hmac != nil {
       authentication = CipherCrypto.derive(
         key, salt: salt.map { $0 ^ 0x3a }, iterations: 2, hash: profile.kdf)
     }
-    guard
-      let file = CipherFile(
-        profile: profile, keyIndex: index, cipherKey: key, hmacKey: authentication)
-    else { return nil }
+    return CipherFile(
+      profile: profile, keyIndex: index, cipherKey: key, hmacKey: authentication)
+  }
+
+  /// Any of the first pages that verifies proves the key: the first one may be damaged.
+  private func fits(_ file: CipherFile) -> Bool {
+    let size = file.profile.pageSize
+    guard head.count >= size else { return false }
     let all = unsafe head.span.bytes
-    if profile.hmac == nil {
-      let page = all.clamped(to: 0..<profile.pageSize)
-      return file.plaintextIsPage(page, page: 1) ? file : nil
+    if file.profile.hmac == nil {
+      return file.plaintextIsPage(all.clamped(to: 0..<size), page: 1)
     }
-    for number in 1...max(1, min(head.count / profile.pageSize, 8)) {
-      let offset = (number - 1) * profile.pageSize
-      let page = all.clamped(to: offset..<offset + profile.pageSize)
-      if file.isVerified(page, page: UInt32(number)) { return file }
+    for number in 1...max(1, min(head.count / size, 8)) {
+      let page = all.clamped(to: (number - 1) * size..<number * size)
+      if file.isVerified(page, page: UInt32(number)) { return true }
     }
-    for sample in samples where sample.bytes.count >= profile.pageSize {
-      let page = unsafe sample.bytes.span.bytes
-      if file.isVerified(page, page: sample.page) { return file }
+    return samples.contains { sample in
+      sample.bytes.count >= size
+        && file.isVerified(unsafe sample.bytes.span.bytes, page: sample.page)
     }
-    return nil
   }
 
   /// The keys that SQLCipher derives from a key for a database with this salt: secrets themselves,
@@ -123,13 +130,14 @@ package struct CipherOpener {
     var derived: [[UInt8]] = []
     for profile in CipherProfile.versions {
       let cipherKey: [UInt8]?
-      switch key {
+      switch key.material {
       case .passphrase(let text):
         cipherKey = CipherCrypto.derive(
           text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
         if let cipherKey { derived.append(cipherKey) }
       case .raw(let raw), .rawWithSalt(let raw, _), .rawWithHMACKey(let raw, _, _):
         cipherKey = raw
+      case .old: cipherKey = nil
       }
       guard let cipherKey, profile.hmac != nil else { continue }
       let hmacKey = CipherCrypto.derive(

@@ -10,6 +10,8 @@ package final class Database {
   private var liveBodies: [UInt64: RowPlace]?
   /// Trees whose blobs hold the terms of a full-text index.
   package private(set) var fullTextTrees: [Int: FullText.Version] = [:]
+  /// What the program that keeps the database calls its tables and columns, where that is known.
+  package var modelNames: ModelNames?
 
   package var geometry: PageGeometry { header.geometry }
 

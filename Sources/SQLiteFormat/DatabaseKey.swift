@@ -1,5 +1,5 @@
 /// A key of an encrypted database as a person gives it.
-package enum DatabaseKey: Equatable, Sendable {
+package indirect enum DatabaseKey: Equatable, Sendable {
   /// 32 bytes, used as they are: `x'…64 hex…'`.
   case raw([UInt8])
   /// 32 bytes and the salt, for files that do not hold theirs: `x'…96 hex…'`.
@@ -7,6 +7,19 @@ package enum DatabaseKey: Equatable, Sendable {
   /// Cipher key, HMAC key and salt: `x'…160 hex…'`, since SQLCipher 4.7.
   case rawWithHMACKey(key: [UInt8], hmacKey: [UInt8], salt: [UInt8])
   case passphrase([UInt8])
+  /// A key that was replaced: nothing should open under it any more.
+  case old(DatabaseKey)
+
+  package var isOld: Bool {
+    if case .old = self { return true }
+    return false
+  }
+
+  /// The key itself, whether it was replaced or not.
+  package var material: DatabaseKey {
+    if case .old(let key) = self { return key.material }
+    return self
+  }
 
   /// Reads 64, 96 or 160 hexadecimal digits, with or without `x'…'` around them.
   package init?(hexadecimal text: String) {

@@ -3,6 +3,12 @@ package struct TableDefinition: Equatable, Sendable {
   package struct Column: Equatable, Sendable {
     package var name: String
     package var affinity: Affinity
+    /// The type as written.
+    package var declared = ""
+    /// NULL may not be stored.
+    package var isRequired = false
+    package var isUnique = false
+    package var hasDefault = false
   }
 
   /// How SQLite converts what is stored in a column (datatype3.html, §3.1).
@@ -25,6 +31,8 @@ package struct TableDefinition: Equatable, Sendable {
     }
   }
 
+  /// Name of the table.
+  package var name = ""
   package var columns: [Column] = []
   /// Column that stands for the rowid; its stored value is NULL.
   package var rowidAlias: Int?
@@ -58,6 +66,7 @@ package struct TableDefinition: Equatable, Sendable {
     guard let table = tokens.prefix(4).firstIndex(where: { $0.isKeyword("TABLE") }) else {
       return nil
     }
+    name = Self.tableName(tokens, from: table + 1)
     let isVirtual = tokens[..<table].contains { $0.isKeyword("VIRTUAL") }
     if isVirtual, let using = tokens.firstIndex(where: { $0.isKeyword("USING") }),
       using + 1 < tokens.count
@@ -75,6 +84,17 @@ package struct TableDefinition: Equatable, Sendable {
     let options = tokens[min(index, tokens.count)...]
     isWithoutRowid = options.contains { $0.isKeyword("WITHOUT") }
     if isWithoutRowid { rowidAlias = nil }
+  }
+
+  /// `IF NOT EXISTS`, then the name, perhaps behind that of its database.
+  private static func tableName(_ tokens: [SQLToken], from start: Int) -> String {
+    var index = start
+    if tokens.indices.contains(index + 3), tokens[index].isKeyword("IF") { index += 3 }
+    guard tokens.indices.contains(index), let name = tokens[index].name else { return "" }
+    if tokens.indices.contains(index + 2), tokens[index + 1] == .sign(".") {
+      return tokens[index + 2].name ?? name
+    }
+    return name
   }
 
   /// The token lists between the commas of one pair of parentheses; `index` ends behind it.
@@ -127,7 +147,14 @@ extension TableDefinition {
       }
     }
     if rest.contains(where: { $0.isKeyword("UNIQUE") }) { uniques.append([name]) }
-    columns.append(Column(name: name, affinity: Affinity(declared: declared)))
+    var column = Column(name: name, affinity: Affinity(declared: declared), declared: declared)
+    column.isRequired = rest.indices.contains { index in
+      rest[index].isKeyword("NOT") && rest.indices.contains(index + 1)
+        && rest[index + 1].isKeyword("NULL")
+    }
+    column.isUnique = rest.contains { $0.isKeyword("UNIQUE") || $0.isKeyword("PRIMARY") }
+    column.hasDefault = rest.contains { $0.isKeyword("DEFAULT") }
+    columns.append(column)
   }
 
   /// False where the words only look like a table constraint and name a column.

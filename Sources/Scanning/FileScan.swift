@@ -13,6 +13,8 @@ struct FileOutcome: Sendable {
   var fragments = 0
   /// Suppression comments in its text.
   var comments: [SourceComment] = []
+  /// What rules of the `storage` kind could decide on in this file.
+  var scopes: Set<StorageRule.Scope> = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -52,7 +54,9 @@ struct FileScan {
           .readChanged, "file was written to while it was read",
           remedy: "scan a copy, or while the program that writes it is stopped")
       }
+      observeSurroundings(of: input, source.status, scan)
       outcome.input = input
+      outcome.scopes = scan.scopes
       outcome.findings = findings.findings(from: scan, path: file.name)
       outcome.waiting = findings.rulings(from: scan, path: file.name, into: &outcome.findings)
       Excerpting(task: task, source: source).add(to: &outcome.findings)
@@ -62,6 +66,23 @@ struct FileScan {
     outcome.diagnostics = task.diagnostics
     outcome.fragments = task.fragments - fragments
     return outcome
+  }
+
+  /// Adds what the file's name, its mode and its neighbours say of it.
+  private func observeSurroundings(
+    of input: InputRecord, _ status: FileStatus, _ scan: SourceScan
+  ) {
+    guard !findings.storageRules.isEmpty else { return }
+    let isClaimed = findings.encryptedPaths.contains { $0.matches(file.name) }
+    if isClaimed { scan.scopes.insert(.claim) }
+    if scan.scopes.contains(.store), CopyName.claimsEncryption(file.path.lastName.description) {
+      scan.scopes.insert(.name)
+    }
+    let surroundings = FileSurroundings(
+      path: file.path, status: status, isClaimed: isClaimed, sibling: sibling)
+    for observation in surroundings.observations(kind: input.kind, encrypted: input.encrypted) {
+      scan.note(observation)
+    }
   }
 
   /// Reads, hashes and searches the whole file; nothing where it ended early.

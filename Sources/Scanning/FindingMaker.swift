@@ -7,18 +7,26 @@ struct FindingMaker: Sendable {
   let engine: Engine
   let checks: CheckSet
   let key: FingerprintKey
+  var storageRules: [StorageRule] = []
+  /// Files that a policy says to be encrypted.
+  var encryptedPaths: [Glob] = []
 
   func findings(from scan: SourceScan, path: String) -> [Finding] {
     let locator = Locator(file: path)
-    return scan.sights.map { sight in
-      var made =
-        switch sight.sighting.subject {
-        case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
-        case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
-        }
-      made.excerpt = sight.excerpt
-      return made
+    let storage = scan.noted.flatMap { note in
+      storageRules.filter { $0.matches(note.observation.kind, note.observation.values) }
+        .map { finding($0, note, path: path, locator) }
     }
+    return storage
+      + scan.sights.map { sight in
+        var made =
+          switch sight.sighting.subject {
+          case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
+          case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
+          }
+        made.excerpt = sight.excerpt
+        return made
+      }
   }
 
   private func finding(
@@ -33,7 +41,7 @@ struct FindingMaker: Sendable {
       locator: locator.inside(sight.steps).description, ranges: sight.ranges, line: sight.line,
       liveness: sight.liveness, context: sight.context, needle: nil, form: nil,
       sample: sight.sighting.revealed ?? sight.sighting.sample, controls: rule.controls,
-      suppressed: Self.suppression(of: sight), also: also(of: sight, locator))
+      suppressed: Self.suppression(of: sight.steps), also: also(of: sight, locator))
   }
 
   private func finding(
@@ -50,12 +58,31 @@ struct FindingMaker: Sendable {
       line: sight.line, liveness: sight.liveness, context: sight.context, needle: needle.id,
       form: form, sample: sight.sighting.revealed ?? sight.sighting.sample,
       controls: ControlOutcomes.ofNeedles,
-      suppressed: Self.suppression(of: sight), also: also(of: sight, locator))
+      suppressed: Self.suppression(of: sight.steps), also: also(of: sight, locator))
+  }
+
+  private func finding(
+    _ rule: StorageRule, _ note: SourceScan.Noted, path: String, _ locator: Locator
+  ) -> Finding {
+    let place = note.observation.place
+    // A page has a name, its number, which does not move; bytes and frames do.
+    let page = note.observation.kind == .plaintextPage ? place.context.page.map(String.init) : nil
+    let identity = [
+      rule.id, StableName.path(path), place.context.member ?? "", note.observation.kind.rawValue,
+      page ?? "",
+    ]
+    return Finding(
+      fingerprint: key.fingerprint(of: identity, value: nil, bitsOfValue: 0), rule: rule.id,
+      title: rule.title, severity: rule.severity, message: note.observation.message,
+      remedy: rule.remedy, path: path, locator: locator.inside(note.steps).description,
+      ranges: note.ranges, line: nil, liveness: place.liveness, context: place.context, needle: nil,
+      form: nil, sample: "", controls: rule.controls,
+      suppressed: Self.suppression(of: note.steps))
   }
 
   /// What a given key opened is where it should be: it is reported, and is no leak.
-  private static func suppression(of sight: SourceScan.Sight) -> Suppression? {
-    guard sight.steps.contains("decrypted") else { return nil }
+  private static func suppression(of steps: [String]) -> Suppression? {
+    guard steps.contains("decrypted") else { return nil }
     return Suppression(by: .policy, reason: "inside ciphertext that a given key opens")
   }
 

@@ -25,8 +25,9 @@ package struct Scanner: Sendable {
     self.options = options
     do throws(Engine.BuildError) {
       engine = try Engine(
-        rules: options.rules, needles: options.needles, reveals: options.reveals,
-        allowsNothing: !options.checks.isEmpty)
+        rules: options.rules, needles: options.needles + DerivedKeys.needles(of: options),
+        reveals: options.reveals,
+        allowsNothing: !options.checks.isEmpty || !options.storageRules.isEmpty)
     } catch {
       throw .engine(error)
     }
@@ -63,12 +64,16 @@ package struct Scanner: Sendable {
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
     var comments: [SourceComment] = []
+    var scopes: Set<StorageRule.Scope> = []
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       comments += share.outcomes.flatMap(\.comments)
+      for outcome in share.outcomes { scopes.formUnion(outcome.scopes) }
       chance.merge(share.chance, uniquingKeysWith: +)
     }
+    report.findings = StorageResults.fold(report.findings, of: options.storageRules)
+    report.results += StorageResults.results(of: options, scopes, report.findings)
     results.finish(&report, roots: files.map(\.root), findings: maker)
     try finish(&report, files, chance, comments)
     report.run.seconds = FileSystem.clock - clock
@@ -89,7 +94,9 @@ package struct Scanner: Sendable {
   }
 
   private var maker: FindingMaker {
-    FindingMaker(engine: engine, checks: checks, key: options.fingerprintKey)
+    FindingMaker(
+      engine: engine, checks: checks, key: options.fingerprintKey,
+      storageRules: options.storageRules, encryptedPaths: options.encryptedPaths)
   }
 
   private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {
@@ -146,7 +153,7 @@ package struct Scanner: Sendable {
     report.scope.roots = options.paths.map { RawPath($0).description }
     report.scope.needles = engine.needles.count
     report.scope.forms = engine.formCount
-    report.scope.rules = engine.rules.count + checks.checks.count
+    report.scope.rules = engine.rules.count + checks.checks.count + options.storageRules.count
     report.scope.chanceHits = chance.map { hit, seen in
       ChanceRecord(
         needle: engine.needles[hit.needle].id, form: hit.form, seen: seen,
@@ -161,6 +168,11 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
         controls: check.controls)
+    }
+    report.rules += options.storageRules.map { rule in
+      RuleDescription(
+        id: rule.id, title: rule.title, severity: rule.severity, remedy: rule.remedy,
+        controls: rule.controls)
     }
     if options.heedsComments { report.mark(comments) }
     if !options.reveals, !engine.needles.isEmpty {

@@ -38,6 +38,11 @@ final class SourceScan {
   var sights: [Sight] = []
   /// What checks said of facts in this source.
   var judged: [Judged] = []
+  /// What readers observed, and how often.
+  var noted: [Noted] = []
+  var noteCounts: [Observation.Kind: Int] = [:]
+  /// What rules of the `storage` kind can decide on here.
+  var scopes: Set<StorageRule.Scope> = []
   /// Steps from the outermost file to this source.
   let steps: [String]
 
@@ -155,12 +160,17 @@ final class SourceScan {
     var input = ReaderInput(source: source, name: name, touched: touched)
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
-    for reader in known.readers {
+    var readers = known.readers
+    if isText, wants(.table) || wants(.attribute), SQLTextReader.isMeant(by: name) {
+      readers.append(SQLTextReader())
+    }
+    for reader in readers {
       var sink = ScanSink(scan: self)
       let places = reader.readKeepingPlaces(input, into: &sink)
       sink.finish()
       if let places { place(by: places) }
     }
+    noteKind()
   }
 
   /// Says of what was seen in the bytes as they lie what it lies in.
@@ -178,6 +188,7 @@ final class SourceScan {
   /// Adds what a nested source brought up, seen from this one.
   func adopt(_ inner: SourceScan, at place: Place) {
     adoptJudged(inner, at: place)
+    adoptNotes(of: inner, at: place)
     for var sight in inner.sights {
       switch place.origin {
       case .pieces where !sight.ranges.isEmpty, .mapped where !sight.ranges.isEmpty:
@@ -203,13 +214,15 @@ final class SourceScan {
 
   /// Takes what a reader learned about the source as a whole.
   func observe(_ observation: Observation) {
+    note(observation)
     switch observation.kind {
     case .plaintext: encrypted = encrypted ?? .no
     case .encrypted, .plaintextHeader: encrypted = encrypted == .mixed ? .mixed : .yes
     case .mixed, .plaintextPage, .encryptedPage, .plaintextBeside: encrypted = .mixed
     case .undecided: encrypted = .unknown
     case .keyFits, .wrongKey, .damagedPages, .residue, .staleGeneration, .uncommittedFrames,
-      .foreignLog, .hotJournal, .persistedJournal, .temporaryPages:
+      .foreignLog, .hotJournal, .persistedJournal, .temporaryPages, .oldKey, .orphanSidecar,
+      .clearCopy, .notEncrypted, .worldReadable:
       break
     }
   }
@@ -227,6 +240,8 @@ extension Context {
     table = table ?? outer.table
     column = column ?? outer.column
     rowid = rowid ?? outer.rowid
+    entity = entity ?? outer.entity
+    attribute = attribute ?? outer.attribute
     page = page ?? outer.page
     role = role ?? outer.role
     frame = frame ?? outer.frame

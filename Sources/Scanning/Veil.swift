@@ -72,6 +72,8 @@ struct Veil: ~Copyable {
     finding.also = finding.also.map { cover($0) }
     finding.context.table = finding.context.table.map { cover($0) }
     finding.context.column = finding.context.column.map { cover($0) }
+    finding.context.entity = finding.context.entity.map { cover($0) }
+    finding.context.attribute = finding.context.attribute.map { cover($0) }
     finding.context.member = finding.context.member.map { cover($0) }
     finding.context.section = finding.context.section.map { cover($0) }
     finding.context.symbol = finding.context.symbol.map { cover($0) }

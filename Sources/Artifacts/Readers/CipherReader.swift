@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Findings
 import SQLiteFormat
 
@@ -36,6 +36,12 @@ package struct CipherReader: ArtifactReader {
       let header = try? DatabaseHeader(parsing: head.span.bytes)
     else { return false }
     return hasPlainHeader(head.span.bytes, header: header)
+  }
+
+  /// Whether a file is an encrypted database as far as its first page shows, with a readable header or
+  /// without.
+  package static func isEncrypted(_ source: any ByteSource) -> Bool {
+    hasPlainHeader(source) || isCiphertext(source)
   }
 
   /// Whether the first page of a database's file is ciphertext.

@@ -71,13 +71,14 @@ package struct JournalReader: ArtifactReader {
         Observation(
           .hotJournal,
           "the next one to open the database rolls this journal back"
-            + (journal.superJournal.map { ", together with those of \($0)" } ?? "")))
+            + (journal.superJournal.map { ", together with those of \($0)" } ?? ""),
+          at: Self.place(of: journal, .live)))
     case .persisted, .unsynced:
       sink.observe(
         Observation(
           .persistedJournal,
-          "\(journal.records.count) pages are left in a journal that is done with"
-        ))
+          "\(journal.records.count) pages are left in a journal that is done with",
+          at: Self.place(of: journal, .stale)))
     case .empty: break
     }
     let damaged = journal.records.filter { $0.isSound == false }.count
@@ -89,7 +90,22 @@ package struct JournalReader: ArtifactReader {
     if hasMain, !mainIsReadable, !journal.records.isEmpty {
       sink.observe(
         Observation(
-          .plaintextBeside, "a journal lies beside a database that is encrypted or no database"))
+          .plaintextBeside, "a journal lies beside a database that is encrypted or no database",
+          at: Self.place(of: journal, .live)))
     }
+  }
+
+  /// The bytes of its records.
+  private static func place(of journal: RollbackJournal, _ liveness: Liveness) -> Place {
+    guard let first = journal.records.first, let last = journal.records.last,
+      last.offset >= first.offset
+    else { return Place(steps: [], liveness: liveness, origin: .transformed) }
+    var context = Context()
+    context.page = Int(first.page)
+    context.frame = 1
+    let piece = Piece(
+      offset: 0, source: first.offset, count: last.offset + journal.pageSize - first.offset)
+    return Place(
+      steps: ["record", "1"], liveness: liveness, context: context, origin: .pieces([piece]))
   }
 }

@@ -25,6 +25,7 @@ package struct PropertyListReader: ArtifactReader {
     do throws(PropertyListError) {
       let list = try Self.list(parsing: document.bytes.span.bytes)
       report(list, into: &sink)
+      stateModel(list, of: document, into: &sink)
       emit(list, of: document, touched: input.touched, into: &sink)
     } catch {
       report(error, into: &sink)
@@ -60,6 +61,21 @@ package struct PropertyListReader: ArtifactReader {
         .limitCount, "values are shared by more containers than are followed",
         remedy: "inspect the file by hand: it was not written by an ordinary encoder", steps: [])
     }
+  }
+
+  /// A compiled data model is a keyed archive like any other, and more than its strings.
+  private func stateModel(
+    _ list: PropertyList, of document: TextDocument, into sink: inout some FragmentSink
+  ) {
+    let file = document.bytes.span.bytes
+    guard file.hasBytes("bplist"),
+      file.firstOffset(of: "NSManagedObjectModel", in: 0..<file.byteCount) != nil,
+      let model = DataModel(list, in: file)
+    else { return }
+    ModelFacts(
+      source: "compiled",
+      place: { Place(steps: ["offset", String($0.lowerBound)], origin: document.origin(of: $0)) }
+    ).state(model, into: &sink)
   }
 
   private func report(_ list: PropertyList, into sink: inout some FragmentSink) {

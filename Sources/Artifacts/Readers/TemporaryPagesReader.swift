@@ -46,8 +46,11 @@ package struct TemporaryPagesReader: ArtifactReader {
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
     guard let probe = Self.probe(input.source) else { return nil }
+    let whole = Piece(offset: 0, source: 0, count: input.source.byteCount)
     sink.observe(
-      Observation(.temporaryPages, "pages of a temporary database lie here in the clear"))
+      Observation(
+        .temporaryPages, "pages of a temporary database lie here in the clear",
+        at: Place(steps: [], origin: .pieces([whole]))))
     let database = LonePages.database(input.source, geometry: probe.geometry)
     var reader = ImageReader(database, pages: database.pages, touched: input.touched)
     for page in 1...max(1, database.map.pageCount) {

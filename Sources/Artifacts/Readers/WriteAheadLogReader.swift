@@ -54,7 +54,24 @@ package struct WriteAheadLogReader: ArtifactReader {
         steps: [])
     }
     scan.run(into: &sink)
+    stateSchema(scan, file: file, header: mainHeader, into: &sink)
     return LogLocator(scan, byteCount: input.source.byteCount)
+  }
+
+  /// Tables that only the log knows, or knows otherwise: what it does not hold the database's own scan
+  /// states.
+  private func stateSchema(
+    _ scan: LogScan, file: DatabaseFile?, header: DatabaseHeader?,
+    into sink: inout some FragmentSink
+  ) {
+    guard scan.index.frames.contains(where: { $0.page == 1 && $0.state == .live }) else { return }
+    if let file, let header {
+      let known = Set(Database(file, header: header).schema.entries.map(\.sql))
+      guard scan.database.schema.entries.contains(where: { !known.contains($0.sql) }) else {
+        return
+      }
+    }
+    SchemaFacts(database: scan.database, store: CoreDataStore(scan.database)).state(into: &sink)
   }
 
   /// A log that brings a first page of its own names its tables there: none of them in the database
@@ -155,13 +172,14 @@ struct OpenLog {
           .staleGeneration,
           "frames \(generation.first) to \(generation.last) are left from before the log was "
             + "started over",
-          at: Place(
-            steps: ["frame", String(generation.first)], liveness: .stale, origin: .transformed)))
+          at: place(ofFrames: generation.first...max(generation.first, generation.last), .stale)))
     }
-    let open = index.frames.filter { $0.state == .uncommitted }.count
-    if open > 0 {
+    let open = index.frames.indices.filter { index.frames[$0].state == .uncommitted }
+    if let first = open.first, let last = open.last {
       sink.observe(
-        Observation(.uncommittedFrames, "no commit follows \(open) frames at the end of the log"))
+        Observation(
+          .uncommittedFrames, "no commit follows \(open.count) frames at the end of the log",
+          at: place(ofFrames: first + 1...last + 1, .uncommitted)))
     }
     if index.trailing > 0 {
       sink.diagnostic(
@@ -173,5 +191,15 @@ struct OpenLog {
         .limitCount, "only the first \(LogIndex.mostFrames) frames were classed",
         remedy: "the rest was searched as it lies", steps: [])
     }
+  }
+
+  /// The bytes of frames that follow one another, numbered from 1.
+  private func place(ofFrames frames: ClosedRange<Int>, _ liveness: Liveness) -> Place {
+    var context = Context()
+    context.frame = frames.lowerBound
+    let start = LogHeader.byteCount + (frames.lowerBound - 1) * index.frameSize
+    return Place(
+      steps: ["frame", String(frames.lowerBound)], liveness: liveness, context: context,
+      origin: .pieces([Piece(offset: 0, source: start, count: frames.count * index.frameSize)]))
   }
 }

@@ -115,7 +115,8 @@ package struct JSONReport: ReportFormat {
   private func context(_ context: Context) -> Value {
     .object([
       ("table", .optional(context.table)), ("column", .optional(context.column)),
-      ("rowid", context.rowid.map(Value.integer)), ("page", context.page.map(Value.integer)),
+      ("rowid", context.rowid.map(Value.integer)), ("entity", .optional(context.entity)),
+      ("attribute", .optional(context.attribute)), ("page", context.page.map(Value.integer)),
       ("role", .optional(context.role)), ("frame", context.frame.map(Value.integer)),
       ("member", .optional(context.member)), ("section", .optional(context.section)),
       ("symbol", .optional(context.symbol)), ("key", .optional(context.key)),

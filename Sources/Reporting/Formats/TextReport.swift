@@ -67,8 +67,14 @@ package struct TextReport: ReportFormat {
     let severity = Self.padded(finding.severity.rawValue, 10)
     output.write("  " + style.severity(finding.severity, severity))
     output.write(TextStyle.shown(finding.headline))
-    output.write("  \(TextStyle.shown(finding.sample))\n")
+    output.write(finding.sample.isEmpty ? "\n" : "  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
+    // Without a value to show, what was found stands in the message.
+    if finding.sample.isEmpty {
+      for line in Self.lines(of: finding.message, width: Self.width - indent.count) {
+        output.write(indent + TextStyle.shown(line) + "\n")
+      }
+    }
     var details = [finding.rule]
     if finding.liveness != .live { details.append(finding.liveness.rawValue) }
     details += finding.placeWords

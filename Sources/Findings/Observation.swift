@@ -1,7 +1,7 @@
-package import Findings
-
-/// What a reader learned about a source that no single value shows.
+/// Something about a source, or a part of it, that no single value shows: what its pages are worth, what
+/// lies beside it. Rules of kind `storage` decide on it.
 package struct Observation: Equatable, Sendable {
+  /// Raw values are the words of rule files.
   package enum Kind: String, CaseIterable, Sendable {
     /// No page is ciphertext.
     case plaintext
@@ -23,7 +23,9 @@ package struct Observation: Equatable, Sendable {
     case wrongKey = "wrong-key"
     /// Some pages verify under a key and some do not: damage, or frames under another key.
     case damagedPages = "damaged-pages"
-    /// Deleted content is left in pages: secure_delete was off.
+    /// Pages still open under a key that was replaced.
+    case oldKey = "old-key"
+    /// Deleted content is left in pages: secure_delete was off, or did not reach it.
     case residue
     /// Frames of an older generation are left in a write-ahead log.
     case staleGeneration = "stale-generation"
@@ -33,20 +35,33 @@ package struct Observation: Equatable, Sendable {
     case foreignLog = "foreign-log"
     case hotJournal = "hot-journal"
     case persistedJournal = "persisted-journal"
+    /// A log or journal beside which there is no database.
+    case orphanSidecar = "orphan-sidecar"
     /// A readable log or journal beside an encrypted database.
     case plaintextBeside = "plaintext-beside"
     /// Pages of a temporary database.
     case temporaryPages = "temporary-pages"
+    /// A readable database beside an encrypted one of the same name: a backup, or what a migration left.
+    case clearCopy = "clear-copy"
+    /// Readable although something says that it is encrypted: a policy, or its own name.
+    case notEncrypted = "not-encrypted"
+    /// Every user of the machine may read it.
+    case worldReadable = "world-readable"
   }
 
   package var kind: Kind
   package var message: String
   /// The place it is about; the whole source where it has no steps.
   package var place: Place
+  /// What else is known, by the names that rule files use.
+  package var values: [String: String]
 
-  package init(_ kind: Kind, _ message: String, at place: Place? = nil) {
+  package init(
+    _ kind: Kind, _ message: String, at place: Place? = nil, values: [String: String] = [:]
+  ) {
     self.kind = kind
     self.message = message
     self.place = place ?? Place(steps: [], origin: .transformed)
+    self.values = values
   }
 }

@@ -1,0 +1,86 @@
+import Artifacts
+import Bytes
+import Findings
+import RuleEngine
+import SQLiteFormat
+
+/// The keys that a given key becomes inside SQLCipher, as needles: who holds one of them needs neither the
+/// passphrase nor the key itself, and a dump of memory shows them where it no longer shows those.
+enum DerivedKeys {
+  /// Encrypted files that are tried; deriving from a passphrase takes a good part of a second each.
+  private static let mostFiles = 64
+  /// A passphrase shorter than this would be seen by chance.
+  private static let shortestPassphrase = 8
+
+  /// Needles for the keys given and for what they become in the files they open.
+  static func needles(of options: ScanOptions) -> [Needle] {
+    guard !options.keys.isEmpty else { return [] }
+    var secrets = Secrets()
+    for (index, key) in options.keys.enumerated() {
+      secrets.addGiven(key, number: index + 1)
+    }
+    for file in encryptedFiles(options) {
+      for opened in CipherOpener(file.source, keys: options.keys).open() {
+        let number = opened.keyIndex + 1
+        secrets.add(opened.cipherKey, "cipher key of key \(number) for \(file.name)")
+        if let hmacKey = opened.hmacKey {
+          secrets.add(hmacKey, "HMAC key of key \(number) for \(file.name)")
+        }
+      }
+    }
+    return secrets.needles(except: options.needles)
+  }
+
+  private static func encryptedFiles(
+    _ options: ScanOptions
+  ) -> [(name: String, source: any ByteSource)] {
+    var walk = Walk(include: options.include, exclude: options.exclude)
+    do throws(Walk.MissingPath) { try walk.add(options.paths) } catch { return [] }
+    var found: [(name: String, source: any ByteSource)] = []
+    for file in walk.files where found.count < mostFiles && file.status.byteCount >= 512 {
+      guard let source = try? FileSource(file.path), CipherReader.isEncrypted(source) else {
+        continue
+      }
+      found.append((file.name, source))
+    }
+    return found
+  }
+
+  /// Secrets without doubles, in the order in which they were added.
+  private struct Secrets {
+    private var known: Set<[UInt8]> = []
+    private var found: [Needle] = []
+
+    mutating func addGiven(_ key: DatabaseKey, number: Int) {
+      switch key.material {
+      case .passphrase(let text):
+        guard text.count >= shortestPassphrase, known.insert(text).inserted,
+          let value = String(validating: text, as: UTF8.self)
+        else { return }
+        found.append(
+          Needle(
+            id: "key \(number)", kind: .passphrase, value: value, severity: .critical,
+            note: "passphrase of an encrypted database"))
+      case .raw(let raw), .rawWithSalt(let raw, _): add(raw, "key \(number)")
+      case .rawWithHMACKey(let raw, let hmacKey, _):
+        add(raw, "key \(number)")
+        add(hmacKey, "HMAC key of key \(number)")
+      case .old: break
+      }
+    }
+
+    mutating func add(_ key: [UInt8], _ id: String) {
+      guard Set(key).count > 4, known.insert(key).inserted else { return }
+      found.append(
+        Needle(
+          id: id, kind: .keyHex, value: key.hexadecimal, severity: .critical,
+          note: "opens an encrypted database"))
+    }
+
+    /// A value that is a needle already keeps the name that a person gave it.
+    func needles(except given: [Needle]) -> [Needle] {
+      let values = Set(given.map { $0.value.lowercased() })
+      return found.filter { !values.contains($0.value.lowercased()) }
+    }
+  }
+}
