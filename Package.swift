@@ -169,7 +169,7 @@ let package = Package(
       ]),
     tests(
       "Gate", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "YAML"]),
-    tests("Languages", uses: ["Findings"]), tests("Evidence"),
+    tests("Languages", uses: ["RulePacks", "Findings"]), tests("Evidence"),
     tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
       "Commands",

@@ -10,6 +10,8 @@ import Glibc
 final class LibArchive {
   private static let blockSize = 128 << 10
 
+  static var version: String { String(cString: archive_version_string()) }
+
   private let archive: OpaquePointer
   private let source: any ByteSource
   private let block = UnsafeMutableRawBufferPointer.allocate(

@@ -1,5 +1,8 @@
 /// Every reader of the scanner.
 package enum Readers {
+  /// The library that opens archives, with its version.
+  package static var library: String { LibArchive.version }
+
   /// Narrowest signature first: the first reader that recognises a source reads it.
   package static let builtIn: [any ArtifactReader] = [
     SQLiteReader(),

@@ -5,6 +5,9 @@ import CCrypto
 @safe public struct SHA256: ~Copyable {
   private let context: OpaquePointer?
 
+  /// The library that does it, with its version.
+  public static var library: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
+
   public init() {
     unsafe context = EVP_MD_CTX_new()
     _ = unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)

@@ -25,13 +25,14 @@ enum Commands {
     ReportCommand(),
     DiffCommand(),
     BaselineCommand(),
+    VerifyCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove", "verify",
+    "inspect", "prove",
   ]
 }
 

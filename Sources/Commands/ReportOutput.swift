@@ -14,9 +14,10 @@ struct ReportOutput {
 
   static let option = Option(
     "--report", "FORMAT[=PATH]", isRepeatable: true,
-    choices: ReportFormats.builtIn.map(\.name),
+    choices: ReportFormats.builtIn.map(\.name) + ["bundle"],
     "write a report to the terminal or to PATH: "
-      + ReportFormats.builtIn.map(\.name).joined(separator: ", "))
+      + ReportFormats.builtIn.map(\.name).joined(separator: ", ")
+      + "; bundle=PATH writes a file of evidence for vestige verify")
 
   /// The outputs that `--report` asks for; text to the terminal where it asks for none.
   static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError)
@@ -27,8 +28,6 @@ struct ReportOutput {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-        let later = ["bundle"]
-        if let name = parts.first, later.contains(name) { throw .notYet("--report \(name)") }
         throw .badValue("--report", "must be one of \(known)")
       }
       outputs.append(ReportOutput(format: format, path: parts.count == 2 ? parts[1] : nil))
@@ -40,21 +39,21 @@ struct ReportOutput {
     {
       outputs.insert(ReportOutput(format: TextReport(style: .plain), path: nil), at: 0)
     }
-    return outputs.map { $0.fitted(to: terminal) }
+    return outputs.map { output in
+      var output = output
+      output.language = terminal.language
+      output.fit(to: terminal)
+      return output
+    }
   }
 
-  /// The same with what only the place where it is written can tell: language, colour, and where links
-  /// lead.
-  private func fitted(to terminal: Terminal) -> ReportOutput {
-    var output = self
-    output.language = terminal.language
+  /// The same with what only the place where it is written can tell: colour, and where links lead.
+  private mutating func fit(to terminal: Terminal) {
     switch format.name {
-    case "text" where path == nil && terminal.usesColor:
-      output.format = TextReport(style: .colored)
-    case "markdown": output.format = MarkdownReport(links: Self.links)
+    case "text" where path == nil && terminal.usesColor: format = TextReport(style: .colored)
+    case "markdown": format = MarkdownReport(links: Self.links)
     default: break
     }
-    return output
   }
 
   /// Where the files of the commit that a CI job works on can be looked at.
@@ -77,19 +76,20 @@ struct ReportOutput {
 
   /// What the format is for decides what it is given: JSON stays in English, so that a program, and
   /// `vestige report` in any language, can read it.
-  private func prepared(_ report: Report) throws(OutputError) -> Report {
+  private func prepared(_ report: Report) throws -> Report {
     guard format.name != "json" else { return report }
+    guard format.details.contains(.standards) else { return report.translated(into: language) }
+    return try Self.standards(in: report, language)
+  }
+
+  /// The report in a language, with the standards that its rules speak to.
+  static func standards(in report: Report, _ language: Language) throws -> Report {
     var report = report.translated(into: language)
-    guard format.details.contains(.standards) else { return report }
-    do throws(StandardFileError) {
-      report.standards = try StandardFile.builtIn()
-    } catch {
-      throw OutputError(path: path ?? "standard output", message: error.problem)
-    }
+    report.standards = try StandardFile.builtIn()
     return report
   }
 
-  func write(_ report: Report) throws(OutputError) {
+  func write(_ report: Report) throws {
     let report = try prepared(report)
     var output = FileOutput.standardOutput()
     if let path { output = try FileOutput(creating: path) }

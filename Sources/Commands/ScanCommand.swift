@@ -40,6 +40,7 @@ struct ScanCommand: Command {
         "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
         "exit 1 from this severity on: low, medium (default), high, critical or never"),
       ReportOutput.option,
+      BundleOutput.keyOption,
       Option(
         "--allow", "CODE", isRepeatable: true,
         "accept a kind of thing that was not looked at: it does not make the scan incomplete"),
@@ -57,8 +58,10 @@ struct ScanCommand: Command {
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     let gate = try GateSelection(arguments)
     var options = try scanOptions(gate.completing(arguments), gate)
-    let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
+    let (bundle, others) = try BundleOutput.split(gate.completing(arguments), terminal)
+    let outputs = try ReportOutput.outputs(others, terminal)
     for output in outputs { options.details.formUnion(output.details) }
+    if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let scanner = try Scanner(options)
     let progress = Progress()
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
@@ -69,10 +72,11 @@ struct ScanCommand: Command {
       Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
     }
     for output in outputs { try output.write(report) }
+    try bundle?.write(report)
     return report.run.status
   }
 
-  private func scanOptions(_ arguments: Arguments, _ gate: GateSelection) throws -> ScanOptions {
+  func scanOptions(_ arguments: Arguments, _ gate: GateSelection) throws -> ScanOptions {
     guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("PATH") }
     var options = ScanOptions()
     options.paths = arguments.operands

@@ -64,9 +64,11 @@ struct Terminal: Sendable {
     let (start, end) = usesColor ? ("\u{1b}[1;31m", "\u{1b}[0m") : ("", "")
     let say = Phrasebook.of(language)
     let (problem, remedy) = (say.error(error.problem), say.error(error.remedy))
+    // A Chinese colon is as wide as a colon and a blank.
+    let gap = language == .english ? " " : ""
     Self.write(
-      "\(start)\(say("error:"))\(end) \(Self.harmless(problem))\n\(say("help:"))"
-        + " \(Self.harmless(remedy))\n",
+      "\(start)\(say("error:"))\(end)\(gap)\(Self.harmless(problem))\n\(say("help:"))"
+        + "\(gap)\(Self.harmless(remedy))\n",
       to: STDERR_FILENO)
   }
 
@@ -74,16 +76,18 @@ struct Terminal: Sendable {
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
-    return text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let start = rest.baseAddress, !rest.isEmpty {
-        let count = Glibc.write(descriptor, start, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-      return true
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = Glibc.write(descriptor, start, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
+    return true
   }
 
   /// Text from outside without control characters, which could take over a terminal.
@@ -137,6 +141,20 @@ struct FileOutput: TextOutputStream {
     flush()
     if closes, close(descriptor) != 0 { hasFailed = true }
     return !hasFailed
+  }
+}
+
+extension FileOutput {
+  /// Writes a file that is not text.
+  static func write(_ bytes: [UInt8], to path: String) throws(OutputError) {
+    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard opened >= 0 else {
+      throw OutputError(path: path, message: String(cString: strerror(errno)))
+    }
+    let isWritten = bytes.withUnsafeBytes { Terminal.write($0, to: opened) }
+    guard close(opened) == 0, isWritten else {
+      throw OutputError(path: path, message: "writing failed")
+    }
   }
 }
 

@@ -96,6 +96,8 @@ package struct SigningKey: ~Copyable {
 package struct VerifyingKey: Equatable, Sendable {
   package let bytes: [UInt8]
 
+  package var text: String { bytes.hexadecimal }
+
   init(bytes: [UInt8]) {
     self.bytes = bytes
   }

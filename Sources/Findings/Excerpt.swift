@@ -5,7 +5,7 @@ package struct Excerpt: Equatable, Sendable {
   package static let mostBytes = 64
 
   /// Where the bytes were taken from.
-  package enum Source: String, Sendable {
+  package enum Source: String, CaseIterable, Sendable {
     /// The outermost file: `offset` is what `xxd -s` takes.
     case file
     /// A value that was decompressed, decrypted or decoded: no byte of the file shows it.

@@ -12,6 +12,7 @@ package struct Phrasebook: Sendable {
   private let exact: [String: String]
   private let patterns: [Pattern]
   private let errors: [Pattern]
+  private let titles: [Pattern]
   /// The words of the HTML report's scripts, which are looked up there.
   package let page: [(english: String, translation: String)]
 
@@ -30,6 +31,7 @@ package struct Phrasebook: Sendable {
     exact = [:]
     patterns = []
     errors = []
+    titles = []
     page = []
   }
 
@@ -43,13 +45,18 @@ package struct Phrasebook: Sendable {
 
   package init(_ language: Language, _ catalogue: Catalogue) {
     self.language = language
-    let all = catalogue.phrases + catalogue.titles
     exact = Dictionary(
-      (all + catalogue.errors + catalogue.page).filter { Catalogue.holes($0.english) == 0 }
-        .map { ($0.english, $0.translation) },
+      (catalogue.phrases + catalogue.titles + catalogue.errors + catalogue.page).filter {
+        Catalogue.holes($0.english) == 0
+      }
+      .map { ($0.english, $0.translation) },
       uniquingKeysWith: { first, _ in first })
-    patterns = all.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
-    errors = catalogue.errors.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
+    func patterns(_ entries: [Catalogue.Entry]) -> [Pattern] {
+      entries.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
+    }
+    self.patterns = patterns(catalogue.phrases)
+    errors = patterns(catalogue.errors)
+    titles = patterns(catalogue.titles)
     page = catalogue.page
   }
 
@@ -57,6 +64,16 @@ package struct Phrasebook: Sendable {
   package func callAsFunction(_ english: String) -> String {
     translation(of: english, depth: 0) ?? english
   }
+
+  /// The title of a rule, or what it says to do.
+  package func title(_ english: String) -> String {
+    exact[english] ?? Self.translation(of: english, by: titles) { [self] in
+      Self.translation(of: $0, by: titles) { _ in nil }
+    } ?? self(english)
+  }
+
+  /// A sentence that is translated as a whole, or not at all: a person's own words stay theirs.
+  package func whole(_ english: String) -> String { exact[english] ?? english }
 
   /// What is wrong, or what to do about it. These sentences are short and would fit much else, so that
   /// they are tried for nothing but errors.
@@ -87,8 +104,9 @@ package struct Phrasebook: Sendable {
   private static func translation(
     of english: String, by patterns: [Pattern], inner: (String) -> String?
   ) -> String? {
+    let text = Array(english.utf8)
     for pattern in patterns {
-      guard let values = pattern.match(english) else { continue }
+      guard let values = pattern.match(text) else { continue }
       let filled = zip(values, pattern.isTranslated).map { value, isTranslated in
         isTranslated ? inner(value) ?? value : value
       }
@@ -128,8 +146,7 @@ private struct Pattern: Sendable {
 
   /// What stands in the holes, if the text is this sentence. Each hole takes as little as it can, and at
   /// least one character.
-  func match(_ text: String) -> [String]? {
-    let text = Array(text.utf8)
+  func match(_ text: [UInt8]) -> [String]? {
     guard text.starts(with: parts[0]) else { return nil }
     var offset = parts[0].count
     var values: [String] = []

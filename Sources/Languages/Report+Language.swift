@@ -7,43 +7,59 @@ extension Report {
     var report = self
     report.language = language
     guard language != .english else { return report }
-    // The same sentences come again and again.
-    var known: [String: String] = [:]
     let say = Phrasebook.of(language)
-    func translate(_ text: inout String) {
-      if let translation = known[text] {
-        text = translation
-      } else {
-        let translation = say(text)
-        if known.count < 20_000 { known[text] = translation }
-        text = translation
-      }
-    }
+    var sentences = Cache { say($0) }
+    var titles = Cache { say.title($0) }
     for index in report.findings.indices {
       let (title, message) = (report.findings[index].title, report.findings[index].message)
-      translate(&report.findings[index].title)
+      report.findings[index].title = titles[title]
+      report.findings[index].remedy = titles[report.findings[index].remedy]
       if message.hasPrefix(title + " in ") {
-        var place = String(message.dropFirst(title.count + 4))
-        translate(&place)
-        report.findings[index].message = "\(place)：\(report.findings[index].title)"
+        let place = sentences[String(message.dropFirst(title.count + 4))]
+        report.findings[index].message = "\(place)：\(titles[title])"
       } else {
-        translate(&report.findings[index].message)
+        report.findings[index].message = sentences[message]
       }
-      translate(&report.findings[index].remedy)
-      if var suppressed = report.findings[index].suppressed {
-        translate(&suppressed.reason)
-        report.findings[index].suppressed = suppressed
+      if let suppressed = report.findings[index].suppressed {
+        report.findings[index].suppressed?.reason = say.whole(suppressed.reason)
       }
     }
-    for index in report.results.indices { translate(&report.results[index].reason) }
+    for index in report.results.indices {
+      report.results[index].reason = sentences[report.results[index].reason]
+    }
     for index in report.rules.indices {
-      translate(&report.rules[index].title)
-      translate(&report.rules[index].remedy)
+      report.rules[index].title = titles[report.rules[index].title]
+      report.rules[index].remedy = titles[report.rules[index].remedy]
     }
     for index in report.diagnostics.indices {
-      translate(&report.diagnostics[index].message)
-      translate(&report.diagnostics[index].remedy)
+      report.diagnostics[index].message = sentences[report.diagnostics[index].message]
+      report.diagnostics[index].remedy = sentences[report.diagnostics[index].remedy]
+    }
+    for index in report.notes.indices {
+      report.notes[index].message = sentences[report.notes[index].message]
+      report.notes[index].remedy = sentences[report.notes[index].remedy]
     }
     return report
+  }
+}
+
+/// Translations made so far: the same sentences come again and again.
+private struct Cache {
+  private static let most = 20_000
+
+  let translate: (String) -> String
+  private var known: [String: String] = [:]
+
+  init(_ translate: @escaping (String) -> String) {
+    self.translate = translate
+  }
+
+  subscript(text: String) -> String {
+    mutating get {
+      if let translation = known[text] { return translation }
+      let translation = translate(text)
+      if known.count < Self.most { known[text] = translation }
+      return translation
+    }
   }
 }

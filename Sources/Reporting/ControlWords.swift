@@ -29,6 +29,15 @@ enum ControlWords {
     return outcome.verdict == .unchecked ? "–" : say("nothing found")
   }
 
+  /// The standards that open findings speak against, each with the clauses.
+  static func failures(in report: Report) -> [(standard: Standard, controls: [Control])] {
+    let outcomes = ControlOutcomes(report)
+    return report.standards.compactMap { standard in
+      let failed = standard.controls.filter { outcomes.outcome(of: $0).verdict == .fail }
+      return failed.isEmpty ? nil : (standard, failed)
+    }
+  }
+
   static func verdict(_ verdict: ControlOutcome.Verdict) -> String {
     switch verdict {
     case .fail: "findings"

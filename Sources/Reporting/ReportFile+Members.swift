@@ -83,6 +83,18 @@ extension Finding {
       suppressed: try json.optional("suppressed").map(Suppression.init(json:)),
       also: try json.optional("also")?.texts() ?? [])
     for range in try json.required("ranges").items() { ranges.append(try ByteRange(range)) }
+    excerpt = try json.optional("excerpt").map(Excerpt.init(json:))
+  }
+}
+
+extension Excerpt {
+  fileprivate init(json: JSONNode) throws(JSONNode.Failure) {
+    guard
+      let excerpt = Excerpt(
+        source: try json.required("source").word(), offset: try json.required("offset").count(),
+        text: try json.required("bytes").text())
+    else { throw JSONNode.Failure(problem: "this is no excerpt", offset: json.offset) }
+    self = excerpt
   }
 }
 

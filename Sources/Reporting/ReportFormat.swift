@@ -24,6 +24,8 @@ package enum ReportFormats {
     CSVReport(),
     MarkdownReport(),
     HTMLReport(),
+    CASEReport(),
+    DFXMLReport(),
   ]
 
   package static func named(_ name: String) -> (any ReportFormat)? {

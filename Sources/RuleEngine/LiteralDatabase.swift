@@ -19,6 +19,9 @@ package struct LiteralDatabase: Sendable {
     }
   }
 
+  /// The library that searches, with its version.
+  package static var library: String { "hyperscan " + String(cString: hs_version()) }
+
   /// The library refused to compile the literals.
   package struct CompileError: Error, Equatable, Sendable {
     package var message: String

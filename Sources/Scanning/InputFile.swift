@@ -18,6 +18,11 @@ package enum InputFile {
     path == "-" ? try standardInput(atMost: 1 << 30) : try bytes(at: path, atMost: 1 << 30)
   }
 
+  /// The bytes of an evidence bundle.
+  package static func bundle(at path: String) throws(Failure) -> [UInt8] {
+    try bytes(at: path, atMost: 1 << 30)
+  }
+
   /// The text of a file; `-` is standard input.
   package static func text(at path: String) throws(Failure) -> String {
     let bytes =

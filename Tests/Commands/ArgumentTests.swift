@@ -74,9 +74,7 @@ import Testing
 
   @Test(arguments: [
     (["scan", "--pid", "1", "."], "--pid"),
-    (["scan", "--report", "bundle=x", "."], "--report bundle"),
     (["inspect", "x"], "inspect"), (["prove"], "prove"),
-    (["verify", "x"], "verify"),
   ])
   func `of later versions say that they are not there yet`(arguments: [String], name: String) throws
   {

@@ -22,7 +22,7 @@ import Testing
         #expect(
           hasHole
             || entry.translation.unicodeScalars.contains { (0x4e00...0x9fff).contains($0.value) }
-            || entry.english == "; ", "\(entry.english)")
+            || [": ", ", ", "; "].contains(entry.english), "\(entry.english)")
       }
     }
   }
@@ -65,12 +65,29 @@ import Testing
   @Test(arguments: [
     ("OpenAI API key", "OpenAI API 密钥"), ("Chinese mobile number", "中国大陆手机号码"),
     ("GitLab personal access token", "GitLab 个人访问令牌"),
-    ("nested deeper than 16 levels: not looked into", "嵌套超过 16 层：未继续深入"),
-    ("member a in b.txt of the zip archive is encrypted", "zip 归档的成员 a in b.txt 已加密"),
+    ("A name nobody knows", "A name nobody knows"),
     (
       "Revoke it in the xAI console. Issue a new one and keep it in a secret store, out of files that ship or sync.",
       "立即吊销（xAI 控制台），重新签发并存入密钥管理服务，不要放入随应用分发或会被同步的文件。"
     ),
+  ])
+  func `names rules and says what to do`(english: String, chinese: String) {
+    #expect(Phrasebook.simplifiedChinese.title(english) == chinese)
+  }
+
+  @Test func `leaves a person's own words alone`() {
+    let say = Phrasebook.simplifiedChinese
+    #expect(say.whole("a test's token") == "a test's token")
+    #expect(say("a test's token") == "a test's token")
+    #expect(
+      say.whole("inside ciphertext that a given key opens")
+        != "inside ciphertext that a given key opens")
+  }
+
+  @Test(arguments: [
+    ("byte 45100+4 and 1 more", "字节 45100+4，另有 1 处"), ("3 files", "3 个文件"),
+    ("nested deeper than 16 levels: not looked into", "嵌套超过 16 层：未继续深入"),
+    ("member a in b.txt of the zip archive is encrypted", "zip 归档的成员 a in b.txt 已加密"),
     (
       "protected value \"dob\" as iso in deleted bytes of table person, column born",
       "表 person 的列 born的已删除字节中存在明文保护值“dob”（形式 iso）"

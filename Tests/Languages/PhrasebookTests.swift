@@ -17,11 +17,17 @@ import Testing
         "line {}": "第 {} 行"
       titles:
         "{} API key": "{} API 密钥"
+      errors:
+        "{} must be {}": "{} 必须是 {}"
       """)
     #expect(say("Passed") == "通过")
     #expect(say("{} files, {}", "3", "4 KiB") == "3 个文件，4 KiB")
     #expect(say("3 files, 4 KiB") == "3 个文件，4 KiB")
-    #expect(say("OpenAI API key in line 12") == "第 12 行中的OpenAI API 密钥")
+    #expect(say("line 3 in line 12") == "第 12 行中的第 3 行")
+    #expect(say.title("OpenAI API key") == "OpenAI API 密钥")
+    #expect(say("OpenAI API key") == "OpenAI API key")
+    #expect(say.error("--jobs must be 1") == "--jobs 必须是 1")
+    #expect(say("--jobs must be 1") == "--jobs must be 1")
     #expect(say("nobody knows this") == "nobody knows this")
   }
 

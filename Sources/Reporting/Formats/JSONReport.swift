@@ -109,6 +109,15 @@ package struct JSONReport: ReportFormat {
       ("controls", .array(finding.controls.map(Value.string))),
       ("suppressed", finding.suppressed.map(suppression) ?? .null),
       ("also", .array(finding.also.map(Value.string))),
+      ("excerpt", finding.excerpt.map(excerpt)),
+    ])
+  }
+
+  /// Only in a run that shows excerpts in one of its reports.
+  private func excerpt(_ excerpt: Excerpt) -> Value {
+    .object([
+      ("source", .string(excerpt.source.rawValue)), ("offset", .integer(excerpt.offset)),
+      ("bytes", .string(excerpt.text)),
     ])
   }
 

@@ -1,9 +1,12 @@
 package import Findings
+import Languages
 
 /// A summary in GitHub's Markdown for a job's page or a merge request: short, what nobody accepted yet
 /// first, and never more than a page.
 package struct MarkdownReport: ReportFormat {
   package let name = "markdown"
+  package let details: Report.Detail = .standards
+  private var say = Phrasebook.english
   /// Address that a path is appended to, up to and with the last `/`; without one nothing is a link.
   private let links: String?
 
@@ -16,10 +19,17 @@ package struct MarkdownReport: ReportFormat {
   }
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
-    output.write("## Vestige: \(report.verdict)\n\n")
+    var format = self
+    format.say = Phrasebook.of(report.language)
+    format.writeAll(report, to: &output)
+  }
+
+  private func writeAll(_ report: Report, to output: inout some TextOutputStream) {
+    output.write("## Vestige: \(say(report.verdict))\n\n")
     writeCounts(report, to: &output)
     writeFindings(report, to: &output)
     writeAccepted(report, to: &output)
+    writeControls(report, to: &output)
     writeDiagnostics(report, to: &output)
     writeNotes(report, to: &output)
   }
@@ -28,22 +38,25 @@ package struct MarkdownReport: ReportFormat {
     let open = report.findings.filter { $0.suppressed == nil }
     let counts = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = open.count { $0.severity == severity }
-      return count == 0 ? nil : "\(count) \(severity.rawValue)"
+      return count == 0 ? nil : say("\(count) \(severity.rawValue)")
     }
     let scope = report.scope
-    output.write("- \(TextReport.counted(open.count, "finding"))")
-    output.write(counts.isEmpty ? "" : ": \(counts.joined(separator: ", "))")
-    output.write("; \(report.findings.count - open.count) accepted\n")
-    output.write(
-      "- \(TextReport.counted(scope.files, "file")), \(TextReport.size(scope.bytes)), searched with"
-        + " \(TextReport.counted(scope.rules, "rule")) and"
-        + " \(TextReport.counted(scope.needles, "needle"));"
-        + " \(report.diagnostics.count) not looked at\n")
+    func counted(_ count: Int, _ noun: String) -> String { say(TextReport.counted(count, noun)) }
+    output.write("- \(counted(open.count, "finding"))")
+    output.write(counts.isEmpty ? "" : say(": ") + counts.joined(separator: say(", ")))
+    output.write(say("; {} accepted", "\(report.findings.count - open.count)") + "\n")
+    let searched = say(
+      "{}, {}, searched with {} and {}; {} not looked at", counted(scope.files, "file"),
+      TextReport.size(scope.bytes), counted(scope.rules, "rule"), counted(scope.needles, "needle"),
+      "\(report.diagnostics.count)")
+    output.write("- \(searched)\n")
     let outcomes = RuleResult.Outcome.allCases.map { outcome in
-      "\(report.results.count { $0.outcome == outcome }) \(Self.word(outcome))"
+      say("\(report.results.count { $0.outcome == outcome }) \(Self.word(outcome))")
     }
-    if !report.results.isEmpty { output.write("- checks: \(outcomes.joined(separator: ", "))\n") }
-    if let policy = report.run.policy { output.write("- policy \(Self.code(policy))\n") }
+    if !report.results.isEmpty {
+      output.write("- \(say("checks: {}", outcomes.joined(separator: say(", "))))\n")
+    }
+    if let policy = report.run.policy { output.write("- \(say("policy {}", Self.code(policy)))\n") }
   }
 
   private static func word(_ outcome: RuleResult.Outcome) -> String {
@@ -57,15 +70,17 @@ package struct MarkdownReport: ReportFormat {
   private func writeFindings(_ report: Report, to output: inout some TextOutputStream) {
     let open = report.gravestFirst.filter { $0.suppressed == nil }
     guard !open.isEmpty else { return }
-    output.write("\n| severity | what | where |\n| --- | --- | --- |\n")
+    output.write(
+      "\n| \(say("severity")) | \(say("what")) | \(say("where")) |\n| --- | --- | --- |\n")
     for finding in open.prefix(Self.shownFindings) {
       let mark = report.fails(finding) ? "**" : ""
-      output.write("| \(mark)\(finding.severity.rawValue)\(mark) ")
-      output.write("| \(Self.plain(finding.headline)) \(Self.code(finding.sample))")
+      output.write("| \(mark)\(say(finding.severity.rawValue))\(mark) ")
+      output.write("| \(Self.plain(say(finding.headline))) \(Self.code(finding.sample))")
       output.write("<br>\(Self.code(finding.rule)) | \(place(finding, report)) |\n")
     }
     if open.count > Self.shownFindings {
-      output.write("\n\(open.count - Self.shownFindings) more; the JSON report has them all.\n")
+      let left = open.count - Self.shownFindings
+      output.write("\n" + say("\(left) more; the JSON report has them all.") + "\n")
     }
   }
 
@@ -77,7 +92,8 @@ package struct MarkdownReport: ReportFormat {
       place = "[\(name)](\(links)\(SARIFReport.uri(root + finding.path))\(line))"
     }
     var words = finding.placeWords.filter { !$0.hasPrefix("line ") }
-    if finding.liveness != .live { words.insert(finding.liveness.rawValue, at: 0) }
+    words = words.map { say($0) }
+    if finding.liveness != .live { words.insert(say(finding.liveness.rawValue), at: 0) }
     if finding.locator != finding.path {
       words.append(String(finding.locator.dropFirst(finding.path.count)))
     }
@@ -104,39 +120,57 @@ package struct MarkdownReport: ReportFormat {
     guard !reasons.isEmpty else { return }
     let counts = Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
       .sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
-    output.write("\n<details><summary>\(reasons.count) accepted</summary>\n\n")
+    output.write("\n<details><summary>\(say("{} accepted", "\(reasons.count)"))</summary>\n\n")
     for (reason, count) in counts.prefix(Self.shownReasons) {
-      output.write("- \(count) × \(Self.plain(reason))\n")
+      output.write("- \(count) × \(Self.plain(say(reason)))\n")
     }
     if counts.count > Self.shownReasons {
-      output.write("- and \(counts.count - Self.shownReasons) more reasons\n")
+      output.write("- " + say("and {} more reasons", "\(counts.count - Self.shownReasons)") + "\n")
     }
     output.write("\n</details>\n")
   }
 
+  /// Clauses that open findings speak against, and what a tool does not see of them.
+  private func writeControls(_ report: Report, to output: inout some TextOutputStream) {
+    let lines = ControlWords.failures(in: report)
+    guard !lines.isEmpty else { return }
+    output.write("\n<details><summary>\(say("Findings speak against"))</summary>\n\n")
+    for (standard, controls) in lines {
+      output.write("**\(Self.plain(standard.title.text(in: report.language)))**\n\n")
+      for control in controls {
+        output.write("- \(control.id) \(Self.plain(control.title.text(in: report.language)))\n")
+      }
+      output.write("\n")
+    }
+    output.write("</details>\n")
+  }
+
   private func writeDiagnostics(_ report: Report, to output: inout some TextOutputStream) {
     guard !report.diagnostics.isEmpty else { return }
-    output.write("\n### Not looked at\n\n| kind | where | why |\n| --- | --- | --- |\n")
+    output.write(
+      "\n### \(say("Not looked at"))\n\n| \(say("kind")) | \(say("where")) | \(say("why")) |\n"
+        + "| --- | --- | --- |\n")
     for diagnostic in report.diagnostics.prefix(Self.shownDiagnostics) {
       output.write(
         "| \(diagnostic.code.rawValue) | \(Self.code(diagnostic.locator))"
-          + " | \(Self.plain(diagnostic.message)); \(Self.plain(diagnostic.remedy)) |\n")
+          + " | \(Self.plain(diagnostic.message))\(say("; "))\(Self.plain(diagnostic.remedy)) |\n")
     }
     if report.diagnostics.count > Self.shownDiagnostics {
-      output.write("\n\(report.diagnostics.count - Self.shownDiagnostics) more.\n")
+      output.write(
+        "\n" + say("{} more", "\(report.diagnostics.count - Self.shownDiagnostics)") + "\n")
     }
   }
 
   private func writeNotes(_ report: Report, to output: inout some TextOutputStream) {
     guard !report.notes.isEmpty else { return }
-    output.write("\n### Notes\n\n")
+    output.write("\n### \(say("Notes"))\n\n")
     for note in report.notes.prefix(Self.shownDiagnostics) {
       let place = note.path + (note.line.map { ":\($0)" } ?? "")
       output.write(
-        "- \(Self.code(place)) \(Self.plain(note.message)); \(Self.plain(note.remedy))\n")
+        "- \(Self.code(place)) \(Self.plain(note.message))\(say("; "))\(Self.plain(note.remedy))\n")
     }
     if report.notes.count > Self.shownDiagnostics {
-      output.write("- \(report.notes.count - Self.shownDiagnostics) more\n")
+      output.write("- " + say("{} more", "\(report.notes.count - Self.shownDiagnostics)") + "\n")
     }
   }
 

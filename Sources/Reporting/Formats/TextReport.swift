@@ -1,9 +1,12 @@
 package import Findings
+import Languages
 
 /// The report for a person at a terminal: grouped by file, the gravest of a file first, 80 columns.
 package struct TextReport: ReportFormat {
   package let name = "text"
+  package let details: Report.Detail = .standards
   private let style: TextStyle
+  private var say = Phrasebook.english
   /// Findings of one rule in one file that are shown one by one; the rest is counted.
   private static let shownPerRule = 10
   private static let shownDiagnostics = 20
@@ -14,6 +17,12 @@ package struct TextReport: ReportFormat {
   }
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
+    var format = self
+    format.say = Phrasebook.of(report.language)
+    format.writeAll(report, to: &output)
+  }
+
+  private func writeAll(_ report: Report, to output: inout some TextOutputStream) {
     let inputs = Dictionary(
       report.inputs.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
     for group in groups(of: report.findings) {
@@ -22,6 +31,7 @@ package struct TextReport: ReportFormat {
     writeDiagnostics(report.diagnostics, to: &output)
     writeNotes(report.notes, to: &output)
     writeChance(report.scope.chanceHits, to: &output)
+    writeControls(report, to: &output)
     writeSummary(report, to: &output)
   }
 
@@ -58,16 +68,17 @@ package struct TextReport: ReportFormat {
       }
     }
     for (rule, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.shownPerRule {
-      output.write(style.dim("            \(count - Self.shownPerRule) more of \(rule)") + "\n")
+      output.write(
+        style.dim("            " + say("\(count - Self.shownPerRule) more of \(rule)")) + "\n")
     }
     output.write("\n")
   }
 
   private func writeFinding(_ finding: Finding, to output: inout some TextOutputStream) {
-    let severity = Self.padded(finding.severity.rawValue, 10)
+    let severity = TextLayout.padded(say(finding.severity.rawValue), 10)
     output.write("  " + style.severity(finding.severity, severity))
-    output.write(TextStyle.shown(finding.headline))
-    output.write(finding.sample.isEmpty ? "\n" : "  \(TextStyle.shown(finding.sample))\n")
+    output.write(TextStyle.shown(say(finding.headline)))
+    output.write("  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
     // Without a value to show, what was found stands in the message.
     if finding.sample.isEmpty {
@@ -76,9 +87,9 @@ package struct TextReport: ReportFormat {
       }
     }
     var details = [finding.rule]
-    if finding.liveness != .live { details.append(finding.liveness.rawValue) }
-    details += finding.placeWords
-    for line in Self.wrapped(details, width: Self.width - indent.count) {
+    if finding.liveness != .live { details.append(say(finding.liveness.rawValue)) }
+    details += finding.placeWords.map { say($0) }
+    for line in TextLayout.joined(details, width: Self.width - indent.count) {
       output.write(indent + style.dim(line) + "\n")
     }
     if finding.locator != finding.path {
@@ -91,74 +102,81 @@ package struct TextReport: ReportFormat {
     _ diagnostics: [Diagnostic], to output: inout some TextOutputStream
   ) {
     guard !diagnostics.isEmpty else { return }
-    output.write(style.bold("Not looked at") + "\n")
+    output.write(style.bold(say("Not looked at")) + "\n")
     for diagnostic in diagnostics.prefix(Self.shownDiagnostics) {
-      output.write("  " + style.warning(Self.padded(diagnostic.code.rawValue, 20)))
+      output.write("  " + style.warning(TextLayout.padded(diagnostic.code.rawValue, 20)))
       output.write("\(TextStyle.shown(diagnostic.locator))\n")
       let indent = "            "
-      for line in Self.lines(of: diagnostic.message, width: Self.width - indent.count) {
+      for line in TextLayout.lines(of: diagnostic.message, width: Self.width - indent.count) {
         output.write(indent + TextStyle.shown(line) + "\n")
       }
-      for line in Self.lines(of: "help: " + diagnostic.remedy, width: Self.width - indent.count) {
+      for line in TextLayout.lines(
+        of: say("help: {}", diagnostic.remedy), width: Self.width - indent.count)
+      {
         output.write(indent + style.dim(line) + "\n")
       }
     }
     if diagnostics.count > Self.shownDiagnostics {
-      output.write(
-        "  \(diagnostics.count - Self.shownDiagnostics) more; --report json has them all\n")
+      let left = diagnostics.count - Self.shownDiagnostics
+      output.write("  " + say("\(left) more; --report json has them all") + "\n")
     }
     output.write("\n")
   }
 
   private func writeNotes(_ notes: [Note], to output: inout some TextOutputStream) {
     guard !notes.isEmpty else { return }
-    output.write(style.bold("Notes") + "\n")
+    output.write(style.bold(say("Notes")) + "\n")
     for note in notes.prefix(Self.shownDiagnostics) {
       let place = note.path + (note.line.map { ":\($0)" } ?? "")
-      output.write("  " + Self.padded(note.code.rawValue, 20) + TextStyle.shown(place) + "\n")
-      for line in Self.lines(of: "\(note.message); \(note.remedy)", width: Self.width - 12) {
+      output.write("  " + TextLayout.padded(note.code.rawValue, 20) + TextStyle.shown(place) + "\n")
+      for line in TextLayout.lines(
+        of: note.message + say("; ") + note.remedy, width: Self.width - 12)
+      {
         output.write("            " + TextStyle.shown(line) + "\n")
       }
     }
     if notes.count > Self.shownDiagnostics {
-      output.write("  \(notes.count - Self.shownDiagnostics) more; --report json has them all\n")
+      let left = notes.count - Self.shownDiagnostics
+      output.write("  " + say("\(left) more; --report json has them all") + "\n")
     }
     output.write("\n")
   }
 
   private func writeChance(_ records: [ChanceRecord], to output: inout some TextOutputStream) {
     guard !records.isEmpty else { return }
-    output.write(style.bold("Seen, but too short to count without context") + "\n")
+    output.write(style.bold(say("Seen, but too short to count without context")) + "\n")
     for record in records.prefix(Self.shownDiagnostics) {
       let expected = record.expected < 0.05 ? "under 0.1" : Self.decimal(record.expected)
-      output.write(
-        "  \"\(TextStyle.shown(record.needle))\" as \(record.form): \(Self.counted(record.seen, "time")); chance would show"
-          + " \(expected)\n")
+      let seen = say(
+        "\"{}\" as {}: {}; chance would show {}", TextStyle.shown(record.needle), record.form,
+        say(Self.counted(record.seen, "time")), say(expected))
+      output.write("  \(seen)\n")
     }
     output.write("\n")
   }
 
   private func writeSummary(_ report: Report, to output: inout some TextOutputStream) {
     let scope = report.scope
-    output.write(
-      "\(Self.counted(scope.files, "file")), \(Self.size(scope.bytes)), and"
-        + " \(Self.counted(scope.fragments, "value")) inside searched\n")
-    output.write(
-      "with \(Self.counted(scope.rules, "rule")) and \(Self.counted(scope.needles, "needle"))"
-        + " in \(Self.counted(scope.forms, "form"))"
-        + " (\(Self.decimal(report.run.seconds)) s)\n")
+    func counted(_ count: Int, _ noun: String) -> String { say(Self.counted(count, noun)) }
+    let searched = say(
+      "{}, {}, and {} inside searched", counted(scope.files, "file"), Self.size(scope.bytes),
+      counted(scope.fragments, "value"))
+    let with = say(
+      "with {} and {} in {} ({} s)", counted(scope.rules, "rule"), counted(scope.needles, "needle"),
+      counted(scope.forms, "form"), Self.decimal(report.run.seconds))
+    output.write("\(searched)\n\(with)\n")
     let open = report.findings.filter { $0.suppressed == nil }
     let counts = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = open.count { $0.severity == severity }
-      return count == 0 ? nil : style.severity(severity, "\(count) \(severity.rawValue)")
+      return count == 0 ? nil : style.severity(severity, say("\(count) \(severity.rawValue)"))
     }
     output.write(
-      Self.counted(open.count, "finding")
-        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+      counted(open.count, "finding")
+        + (counts.isEmpty ? "" : say(": ") + counts.joined(separator: say(", "))))
     let accepted = report.findings.count - open.count
-    if accepted > 0 { output.write(", and \(accepted) accepted") }
-    output.write(
-      report.diagnostics.isEmpty ? "\n" : ", \(report.diagnostics.count) not looked at\n")
+    if accepted > 0 { output.write(say(", and {} accepted", "\(accepted)")) }
+    let unread = report.diagnostics.count
+    output.write((unread == 0 ? "" : say(", {} not looked at", "\(unread)")) + "\n")
     output.write(verdict(report) + "\n")
   }
 
@@ -167,20 +185,34 @@ package struct TextReport: ReportFormat {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
+  /// The line that says how the run ended, with its first word in colour.
   private func verdict(_ report: Report) -> String {
-    let threshold = report.run.failOn?.rawValue ?? "never"
+    let verdict = say(report.verdict)
+    let end = verdict.firstIndex { ":： ，".contains($0) } ?? verdict.endIndex
+    let word = String(verdict[..<end])
+    let rest = TextStyle.shown(String(verdict[end...]))
     return switch report.run.status {
-    case 0:
-      style.good("clean") + ": nothing at or above \(threshold), and everything was read (exit 0)"
-    case 1: style.bad("findings") + " at or above \(threshold) (exit 1)"
-    case 3 where report.scope.files == 0:
-      style.warning("incomplete") + ": nothing was read (exit 3)"
-    case 3:
-      style.warning("incomplete")
-        + ": nothing at or above \(threshold), but not everything was read"
-        + " (exit 3)"
-    default: "not started (exit \(report.run.status))"
+    case 0: style.good(word) + rest
+    case 1: style.bad(word) + rest
+    case 3: style.warning(word) + rest
+    default: verdict
     }
+  }
+
+  /// Which clauses open findings speak against: the HTML report has all of them.
+  private func writeControls(_ report: Report, to output: inout some TextOutputStream) {
+    let lines = ControlWords.failures(in: report)
+    guard !lines.isEmpty else { return }
+    output.write(style.bold(say("Findings speak against")) + "\n")
+    for (standard, controls) in lines {
+      let title = standard.title.text(in: report.language)
+      output.write("  \(TextStyle.shown(title))\n")
+      let names = controls.map(\.id).joined(separator: " ")
+      for line in TextLayout.lines(of: names, width: Self.width - 12) {
+        output.write("            " + style.dim(line) + "\n")
+      }
+    }
+    output.write("\n")
   }
 
   /// Bytes in the unit a person would use.
@@ -199,35 +231,5 @@ package struct TextReport: ReportFormat {
     guard value.isFinite, value < 1e15 else { return "\(value)" }
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  /// A sentence in lines of at most `width` characters.
-  private static func lines(of text: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + word.count < width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-
-  /// The words joined by dots in lines of at most `width` characters.
-  private static func wrapped(_ words: [String], width: Int) -> [String] {
-    var lines: [String] = []
-    for word in words {
-      if let last = lines.last, last.count + word.count + 3 <= width {
-        lines[lines.count - 1] = last + " · " + word
-      } else {
-        lines.append(word)
-      }
-    }
-    return lines
   }
 }

@@ -2,7 +2,8 @@ import Findings
 import Languages
 
 /// The report as the page's scripts read it (`Page/1-data.js`): rows instead of objects and texts that
-/// come again by number, so that fifty thousand findings stay a small file.
+/// come again by number, so that fifty thousand findings stay a small file. What the report says is in
+/// its language already (`Report.translated`); the words of the page are added.
 struct HTMLData {
   private let report: Report
   private let say: Phrasebook
@@ -26,6 +27,9 @@ struct HTMLData {
     list(report.inputs.lazy.map(input), to: &output)
     output.write(",\n\"diagnostics\": [")
     list(report.diagnostics.lazy.map(diagnostic), to: &output)
+    output.write(",\n\"notes\": [")
+    list(report.notes.lazy.map(note), to: &output)
+    output.write(",\n\"fingerprintKey\": \(Value.string(report.run.fingerprintKey).text)")
     output.write(",\n\"standards\": [")
     let outcomes = ControlOutcomes(report)
     list(report.standards.lazy.map { standard($0, outcomes) }, to: &output)
@@ -63,8 +67,8 @@ struct HTMLData {
       .string(finding.sample), strings.number(finding.controls.joined(separator: ", ")),
       finding.suppressed.map(suppression) ?? .integer(0),
       .array(finding.also.prefix(8).map(Value.string)),
-      finding.excerpt.map(excerpt) ?? .integer(0), strings.number(say(finding.title)),
-      .string(says ? say(finding.message) : ""), strings.number(say(finding.remedy)),
+      finding.excerpt.map(excerpt) ?? .integer(0), strings.number(finding.title),
+      .string(says ? finding.message : ""), strings.number(finding.remedy),
     ])
   }
 
@@ -81,7 +85,7 @@ struct HTMLData {
 
   private func suppression(_ suppression: Suppression) -> Value {
     .array([
-      .string(suppression.by.rawValue), .string(say(suppression.reason)),
+      .string(suppression.by.rawValue), .string(suppression.reason),
       .optional(suppression.until) ?? .null,
     ])
   }
@@ -95,7 +99,7 @@ struct HTMLData {
   private func result(_ result: RuleResult, _ strings: inout StringTable) -> Value {
     .array([
       strings.number(result.rule), .string(result.path), .string(result.outcome.rawValue),
-      .string(say(result.reason)), strings.number(say(titles[result.rule] ?? "")),
+      .string(result.reason), strings.number(titles[result.rule] ?? ""),
     ])
   }
 
@@ -109,7 +113,14 @@ struct HTMLData {
   private func diagnostic(_ diagnostic: Diagnostic) -> Value {
     .array([
       .string(diagnostic.code.rawValue), .string(diagnostic.locator),
-      .string(say(diagnostic.message)), .string(say(diagnostic.remedy)),
+      .string(diagnostic.message), .string(diagnostic.remedy),
+    ])
+  }
+
+  private func note(_ note: Note) -> Value {
+    .array([
+      .string(note.code.rawValue), .string(note.path), .integer(note.line ?? 0),
+      .string(note.message), .string(note.remedy),
     ])
   }
 

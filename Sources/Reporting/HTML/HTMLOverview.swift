@@ -89,7 +89,7 @@ struct HTMLOverview {
     ]
     var groups: [String: (severity: Severity, count: Int, title: String)] = [:]
     for finding in open {
-      let name = finding.needle.map { say("\"{}\" in clear", $0) } ?? say(finding.title)
+      let name = finding.needle.map { say("\"{}\" in clear", $0) } ?? finding.title
       var group = groups[name] ?? (finding.severity, 0, name)
       group.count += 1
       group.severity = max(group.severity, finding.severity)

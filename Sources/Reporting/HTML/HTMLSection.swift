@@ -33,6 +33,12 @@ struct HTMLSection {
           id: "diagnostics", title: "Not looked at",
           about: "What could not be read, and what to do about it."))
     }
+    if !report.notes.isEmpty {
+      sections.append(
+        HTMLSection(
+          id: "notes", title: "Notes",
+          about: "About decisions that no longer hold or never did."))
+    }
     return sections
   }
 }

@@ -39,11 +39,7 @@ function commands(found) {
   for (let index = 0; index < found.ranges.length && index < 8; index += 2) {
     made.push('xxd -s ' + found.ranges[index] + ' -l ' + Math.max(found.ranges[index + 1], 1) + ' ' + path);
   }
-  if (found.context.page && !found.inner.slice(1).includes('!')) {
-    made.push('vestige inspect ' + path + ' --page ' + found.context.page);
-  } else if (!made.length) {
-    made.push('vestige inspect ' + path);
-  }
+  if (found.context.page || !made.length) made.push('vestige inspect ' + path);
   return made;
 }
 

@@ -36,20 +36,43 @@ function changed(found) {
   byId('list').focus();
 }
 
-/** One line a finding, sorted, so that two people's decisions merge line by line. */
+/** What is accepted, as `vestige baseline` writes it: one line a fingerprint, sorted, with how many live
+ *  copies of it there are; residue comes and goes, and counts once. */
 function baselineText() {
-  const lines = [];
-  const seen = new Set();
+  const entries = new Map();
   for (const found of findings) {
     const decision = found.accepted
       || (found.suppressed && found.suppressed[0] === 'baseline'
         ? {reason: found.suppressed[1], until: found.suppressed[2]} : null);
-    if (!decision || seen.has(found.fingerprint)) continue;
-    seen.add(found.fingerprint);
-    lines.push(baselineLine(found, decision));
+    if (!decision || found.rule === 'policy.expired' || found.rule === 'policy.required') continue;
+    const known = entries.get(found.fingerprint);
+    if (!known) entries.set(found.fingerprint, {found, decision, count: 1});
+    else if (found.liveness === 'live') known.count += 1;
   }
-  lines.sort();
-  return baselineHead + lines.join('');
+  const ordered = [...entries.values()].sort((one, other) => byCharacters(one.found.path, other.found.path)
+    || byCharacters(one.found.rule, other.found.rule) || byCharacters(one.found.fingerprint, other.found.fingerprint));
+  const lines = ordered.map(({found, decision, count}) => '  - {fingerprint: ' + JSON.stringify(found.fingerprint)
+    + ', rule: ' + inQuotes(found.rule) + ', path: ' + inQuotes(found.path) + ', count: ' + count
+    + ', reason: ' + inQuotes(decision.reason) + (decision.until ? ', until: ' + inQuotes(decision.until) : '') + '}\n');
+  return '# Findings accepted so far. `vestige baseline update` takes out what is gone and keeps the reasons.\n'
+    + 'vestige-baseline: 1\nfingerprint-key: ' + inQuotes(data.fingerprintKey) + '\n'
+    + (lines.length ? 'accepted:\n' + lines.join('') : 'accepted: []\n');
+}
+
+/** The order of characters, not of the halves that some are written in. */
+function byCharacters(one, other) {
+  const [first, second] = [[...one], [...other]];
+  for (let index = 0; index < first.length && index < second.length; index += 1) {
+    const difference = first[index].codePointAt(0) - second[index].codePointAt(0);
+    if (difference) return difference;
+  }
+  return first.length - second.length;
+}
+
+/** A text between double quotes, as YAML and JSON both read it. */
+function inQuotes(text) {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
+    (character) => '\\u' + character.codePointAt(0).toString(16).padStart(4, '0'));
 }
 
 function exportBaseline() {
@@ -73,10 +96,3 @@ function drawTriage() {
   });
 }
 
-// The form of a baseline file.
-const baselineHead = '';
-
-function baselineLine(found, decision) {
-  return '- ' + JSON.stringify({fingerprint: found.fingerprint, rule: found.rule, path: found.path,
-    reason: decision.reason, ...(decision.until ? {until: decision.until} : {})}) + '\n';
-}

@@ -91,7 +91,7 @@ function drawControls() {
     const counts = new Map();
     for (const control of standard.controls) counts.set(control.outcome, (counts.get(control.outcome) || 0) + 1);
     const summary = [...counts].map(([name, count]) => t(outcomeNames[name]) + ' ' + count).join(' · ');
-    return element('details', {open: standard.controls.some((control) => control.outcome === 'fail')},
+    return element('details', {},
       element('summary', {}, standard.title + ' ', element('span', {class: 'soft'}, summary)),
       element('p', {class: 'soft'}, standard.note),
       table([t('Clause'), t('Outcome'), t('What was checked'), t('Evidence'), t('Not covered by a tool')],
