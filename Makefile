@@ -12,7 +12,8 @@ DESTDIR ?=
 RELEASE := .build/release
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules completions page demo bench install uninstall format clean
+.PHONY: help deps build test style rules completions page demo bench install install-built uninstall \
+  deb format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -51,9 +52,12 @@ demo: deps build ## scan a sample container that leaks, and explain what is foun
 bench: deps build ## time, memory and recall on a tree of planted secrets (PEERS=DIR adds peers)
 	@python3 bench/run.py --vestige $(RELEASE)/vestige $(if $(PEERS),--peers $(PEERS)) $(BENCH)
 
-install: build ## the program and its completions, below PREFIX (default /usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 $(RELEASE)/vestige "$(DESTDIR)$(PREFIX)/bin/vestige"
+install: build install-built ## the program, its manual page and completions, below PREFIX (default /usr/local)
+
+install-built:
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 755 $(RELEASE)/vestige gate/vestige-gate "$(DESTDIR)$(PREFIX)/bin"
+	$(RELEASE)/vestige completions man >"$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1"
 	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
@@ -65,10 +69,14 @@ install: build ## the program and its completions, below PREFIX (default /usr/lo
 	  >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"
 
 uninstall: ## remove what `make install` put below PREFIX
-	rm -f "$(DESTDIR)$(PREFIX)/bin/vestige" \
+	rm -f "$(DESTDIR)$(PREFIX)/bin/vestige" "$(DESTDIR)$(PREFIX)/bin/vestige-gate" \
+	  "$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"
+
+deb: build ## a Debian package of the program for this Debian: .build/vestige_*.deb
+	@.ci/deb $(RELEASE)/vestige .build
 
 format: ## lay out all sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -173,6 +173,6 @@ let package = Package(
     tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
       "Commands",
-      uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
+      uses: ["YAML", "Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
   ]
 )

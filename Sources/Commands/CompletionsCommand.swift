@@ -1,8 +1,8 @@
 /// `vestige completions`: prints the completion script of a shell, made from the options themselves.
 struct CompletionsCommand: Command {
   let name = "completions"
-  let summary = "print a completion script for bash, zsh or fish"
-  let operands = "bash|zsh|fish"
+  let summary = "print a completion script for bash, zsh or fish, or the manual page"
+  let operands = "bash|zsh|fish|man"
   let options: [Option] = []
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
@@ -10,8 +10,9 @@ struct CompletionsCommand: Command {
     case "bash": terminal.print(Self.bash())
     case "zsh": terminal.print(Self.zsh())
     case "fish": terminal.print(Self.fish())
+    case "man": terminal.print(ManualPage.text())
     case let shell?: throw UsageError.unwantedOperand(shell)
-    case nil: throw UsageError.missingOperand("bash, zsh or fish")
+    case nil: throw UsageError.missingOperand("bash, zsh, fish or man")
     }
     return 0
   }

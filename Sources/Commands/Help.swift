@@ -36,14 +36,17 @@ enum Help {
     return text + "\n" + exitStatus
   }
 
-  private static let exitStatus = """
-    exit status:
-      0  nothing at or above the threshold, and everything was read
-      1  findings at or above the threshold
-      2  the command could not start: arguments, a damaged file, nothing in effect
-      3  nothing at or above the threshold, but not everything could be read
+  /// What each exit status means.
+  static let statuses = [
+    (0, "nothing at or above the threshold, and everything was read"),
+    (1, "findings at or above the threshold"),
+    (2, "the command could not start: arguments, a damaged file, nothing in effect"),
+    (3, "nothing at or above the threshold, but not everything could be read"),
+  ]
 
-    """
+  private static var exitStatus: String {
+    "exit status:\n" + statuses.map { "  \($0.0)  \($0.1)\n" }.joined()
+  }
 
   private static func label(_ option: Option) -> String {
     option.name + (option.value.map { " \($0)" } ?? "")

@@ -64,7 +64,10 @@ struct Acceptance {
       report.findings[index].suppressed = Suppression(
         by: .baseline, reason: entry.reason, until: entry.until)
     }
-    for entry in baseline.entries {
+    // Where single files were named (before a commit, say) the rest was not looked at.
+    let read = Set(report.inputs.map(\.path))
+    let isPart = !report.inputs.isEmpty && report.scope.roots.allSatisfy(read.contains)
+    for entry in baseline.entries where !isPart || read.contains(entry.path) {
       if !seen.contains(entry.fingerprint) {
         report.notes.append(
           Note(

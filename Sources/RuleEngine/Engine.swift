@@ -190,6 +190,14 @@ extension Engine {
     forms[needle].first?.bytes ?? []
   }
 
+  /// The forms of a needle that can stand in a name: text, and long enough not to be part of others.
+  package func texts(_ needle: Int) -> [[UInt8]] {
+    forms[needle].map(\.bytes).filter { bytes in
+      bytes.count >= 6 && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+        && String(validating: bytes, as: UTF8.self) != nil
+    }
+  }
+
   /// How many bits the form of a needle holds, for the expected number of chance hits.
   package func bits(of hit: ChanceHit) -> Double {
     forms[hit.needle].first { $0.name == hit.form }?.bits ?? 0

@@ -1,3 +1,4 @@
+import Bytes
 package import Findings
 package import RuleEngine
 package import SQLiteFormat
@@ -35,6 +36,21 @@ package struct ScanOptions: Sendable {
   package var details: Report.Detail = []
 
   package init() {}
+
+  /// What was given in confidence besides needles, as it would stand in a text.
+  var secrets: [[UInt8]] {
+    var secrets: [[UInt8]] = []
+    for key in keys {
+      switch key {
+      case .raw(let key), .rawWithSalt(let key, _), .rawWithHMACKey(let key, _, _):
+        secrets.append(Array(key.hexadecimal.utf8))
+      case .passphrase(let passphrase):
+        secrets.append(passphrase)
+      }
+    }
+    if case .secret(let key) = fingerprintKey { secrets.append(key) }
+    return secrets
+  }
 
   /// What ends the reading of one outer file.
   package struct Limits: Sendable, Equatable {

@@ -175,9 +175,9 @@ package struct Scanner: Sendable {
         controls: rule.controls)
     }
     if options.heedsComments { report.mark(comments) }
-    if !options.reveals, !engine.needles.isEmpty {
+    if !options.reveals {
       do throws(LiteralDatabase.CompileError) {
-        try Veil(engine).cover(&report)
+        try Veil(engine, besides: options.secrets).cover(&report)
       } catch {
         throw .engine(.compile(message: error.message))
       }

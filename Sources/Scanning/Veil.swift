@@ -1,29 +1,49 @@
 import Findings
 import RuleEngine
 
-/// Covers needles in what a report says of places: a protected value may itself be a key of a
-/// dictionary, a table, a member of an archive or the name of a file.
+/// Covers protected values in what a report says of places: a needle, a key that was given or a secret
+/// that a rule knows may itself be a key of a dictionary, a table, a member of an archive or the name
+/// of a file.
 struct Veil: ~Copyable {
   private let database: LiteralDatabase
   private let scratch: LiteralDatabase.Scratch
   private let sizes: [Int]
+  private let searcher: Searcher
+  /// Whether rules are in effect that know secrets by themselves.
+  private let knowsSecrets: Bool
 
-  init(_ engine: Engine) throws(LiteralDatabase.CompileError) {
-    let literals = engine.needles.indices.map { index in
-      LiteralDatabase.Literal(engine.planted(index), ignoresCase: true)
+  init(_ engine: Engine, besides values: [[UInt8]]) throws(LiteralDatabase.CompileError) {
+    var literals: [LiteralDatabase.Literal] = []
+    for index in engine.needles.indices {
+      literals.append(LiteralDatabase.Literal(engine.planted(index), ignoresCase: true))
+      literals += engine.texts(index).map { LiteralDatabase.Literal($0, ignoresCase: true) }
     }
+    for value in values where value.count >= Self.shortest {
+      literals.append(LiteralDatabase.Literal(value, ignoresCase: true))
+    }
+    literals = Array(Set(literals))
     database = try LiteralDatabase(literals)
     scratch = LiteralDatabase.Scratch(for: database)
     sizes = literals.map(\.bytes.count)
+    searcher = Searcher(engine)
+    knowsSecrets = engine.rules.contains { Self.isSecret($0.id) }
   }
 
-  /// The text with every needle in it replaced by dots.
+  /// Shorter values would cover parts of ordinary names.
+  private static let shortest = 6
+
+  private static func isSecret(_ rule: String) -> Bool {
+    rule.hasPrefix("secrets.") || rule.hasPrefix("keys.")
+  }
+
+  /// The text with every protected value in it replaced by dots.
   func cover(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var covered: [Range<Int>] = []
     database.search(bytes.span.bytes, with: scratch) { hit in
       covered.append(hit.end - sizes[hit.literal]..<hit.end)
     }
+    if knowsSecrets { covered += secrets(in: bytes) }
     guard !covered.isEmpty else { return text }
     var result: [UInt8] = []
     var offset = 0
@@ -34,6 +54,22 @@ struct Veil: ~Copyable {
       offset = range.upperBound
     }
     return String(decoding: result + bytes[offset...], as: UTF8.self)
+  }
+
+  /// Where rules see a secret in a name: in the whole, and between the points and slashes of a path,
+  /// since `.txt` behind a token makes it another word.
+  private func secrets(in bytes: [UInt8]) -> [Range<Int>] {
+    let apart = bytes.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") ? 0x0a : $0 }
+    return [bytes, apart].flatMap { text in
+      var outcome = SearchOutcome()
+      searcher.search(text.span.bytes, surroundings: Surroundings(), into: &outcome)
+      return outcome.sightings.compactMap { sighting in
+        guard case .rule(let index) = sighting.subject,
+          Self.isSecret(searcher.engine.rules[index].id)
+        else { return nil }
+        return sighting.range
+      }
+    }
   }
 
   func cover(_ report: inout Report) {

@@ -64,10 +64,19 @@ struct Walk {
       } else {
         // A root that is a symbolic link was named on purpose: what it points to is meant.
         visit(
-          FileSystem.resolved(root) ?? root, name: paths.count > 1 ? root : root.lastName, status)
+          FileSystem.resolved(root) ?? root, name: paths.count > 1 ? root : Self.name(of: root),
+          status)
       }
     }
     files.sort { $0.name < $1.name }
+  }
+
+  /// What a single file is called: as it was named, where that is a way down from here, so that it has
+  /// the same name as among others.
+  private static func name(of root: RawPath) -> RawPath {
+    let steps = root.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let leadsDown = !steps.contains { $0.isEmpty || $0.elementsEqual("..".utf8) }
+    return leadsDown ? root : root.lastName
   }
 
   private mutating func walk(_ folder: RawPath, name: RawPath) {

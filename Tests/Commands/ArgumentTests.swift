@@ -34,7 +34,7 @@ import Testing
       (["rules", "eat"], "\"eat\" is not wanted here", ""),
       (["rules", "show", "no.rule"], "not a rule", ""),
       (["completions", "tcsh"], "\"tcsh\" is not", ""),
-      (["completions"], "bash, zsh or fish is missing", ""),
+      (["completions"], "bash, zsh, fish or man is missing", ""),
       (["scan", "--needle", "text", "."], "--needle must be KIND=VALUE", ""),
       (["scan", "--needle", "secret=Hush-Value", "."], "--needle must be KIND=VALUE", ""),
       (["scan", "--needle", "text=", "."], "--needle has an empty value", ""),

@@ -68,6 +68,81 @@ import Testing
     }
   }
 
+  /// Values that a command line, a policy or the environment gives, and that rules find by themselves.
+  private static let secrets = [
+    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeef0",
+    "correct horse battery", "glpat-x8Kq2mWz7RtYvB4nLc3d", "Hush-Hush-Fingerprint-Key",
+    "Orchid-Zebra-42", "13800138123",
+  ]
+
+  /// Every way in which text is told: reports of all formats, progress, errors, summaries, baselines.
+  @Test func `holds no key, needle or secret, whatever is written and wherever`() throws {
+    let folder = try TemporaryFolder()
+    let (key, passphrase, token) = (Self.secrets[0], Self.secrets[1], Self.secrets[2])
+    let (fingerprintKey, needle, phone) = (Self.secrets[3], Self.secrets[4], Self.secrets[5])
+    for (number, secret) in Self.secrets.enumerated() {
+      try folder.write("in/a\(number).txt", "value = '\(secret)'\nlog: \(secret)\n")
+      try folder.write("in/names/\(secret.replacing(" ", with: "_")).txt", "nothing \(number)\n")
+    }
+    let database = try SQLiteFixture(
+      at: folder["in/s.sqlite"], rawKey: key + String(key.prefix(32)))
+    try database.run("CREATE TABLE t(x)", "INSERT INTO t VALUES('\(needle)')")
+    try folder.write("in/broken.gz", bytes: [0x1f, 0x8b, 8, 0] + Array(token.utf8))
+    try folder.write(
+      "p.yaml",
+      """
+      policy: ours
+      needles: [{id: orchid, kind: text, value: "env:VESTIGE_NEEDLE"}]
+      keys: ["hex=env:VESTIGE_KEY"]
+      expect:
+        - {paths: "in/**", names: neutral, no: [needles, secrets]}
+        - {paths: "*.txt", encrypted: any, absent: false}
+      allowed: [{rule: secrets.gitlab-token, paths: a2.txt, reason: r, owner: o, until: 2020-01-01}]
+      """)
+    let environment = [
+      "VESTIGE_NEEDLE": needle, "VESTIGE_KEY": key, "VESTIGE_PHRASE": passphrase,
+      "VESTIGE_FINGERPRINT": fingerprintKey, "VESTIGE_PHONE": phone,
+    ]
+    let options = [
+      "--needle", "phone=env:VESTIGE_PHONE", "--needle", "passphrase=env:VESTIGE_PHRASE",
+      "--needle", "key-hex=env:VESTIGE_KEY", "--key", "passphrase=env:VESTIGE_PHRASE",
+      "--fingerprint-key", "env:VESTIGE_FINGERPRINT", "--policy", folder["p.yaml"],
+      "--color", "always", "--progress", "always",
+    ]
+    var written: [(name: String, text: String)] = []
+    func add(_ name: String, _ run: CommandLineRun) {
+      written.append((name, run.output))
+      written.append((name + " errors", run.errors))
+    }
+    for format in ReportFormats.builtIn.map(\.name) {
+      let run = try CommandLineRun(
+        ["scan", folder["in"]] + options + ["--report", "\(format)=\(folder["r"])"],
+        environment: environment)
+      #expect(run.status == 1, "\(format): \(run.errors)")
+      add(format, run)
+      written.append((format, try String(contentsOfFile: folder["r"], encoding: .utf8)))
+      if format == "json" { try folder.copy("r", to: "r.json") }
+    }
+    add("report", try CommandLineRun(["report", folder["r.json"]]))
+    add("diff", try CommandLineRun(["diff", folder["r.json"], folder["r.json"]]))
+    add("baseline", try CommandLineRun(["baseline", "create", folder["r.json"], "--reason", "r"]))
+    for wrong in [
+      ["--needle", "date=\(needle)"], ["--needle", "number=\(phone)x"], ["--key", "hex=\(token)"],
+      ["--needle", "txt=\(needle)"],
+    ] {
+      let run = try CommandLineRun(["scan", folder["in"]] + wrong)
+      #expect(run.status == 2)
+      add("wrong", run)
+    }
+    for (name, text) in written {
+      for secret in Self.secrets + ["T3JjaGlkLVplYnJhLTQy", "Zebra"] {
+        let isThere = text.localizedCaseInsensitiveContains(secret)
+        #expect(!isThere, "\(secret) in \(name)")
+      }
+    }
+    #expect(written.count > 20)
+  }
+
   @Test func `holds them when asked, and says that it does`() throws {
     let folder = try Self.folder()
     let run = try CommandLineRun(

@@ -32,7 +32,7 @@ package struct GitLabReport: ReportFormat {
       ("version", .string(report.toolVersion)),
       ("vendor", .object([("name", .string("Vestige"))])),
     ]
-    let start = report.run.started.replacing("Z", with: "")
+    let start = Self.time(report.run.started)
     let messages =
       [Value.object([("level", .string("info")), ("value", .string(report.verdict))])]
       + report.diagnostics.map { diagnostic in
@@ -57,16 +57,17 @@ package struct GitLabReport: ReportFormat {
     let line = finding.line ?? 1
     return .object([
       ("id", .string(identifier)),
-      ("name", .string(Self.cut(finding.headline, Self.mostOfName))),
-      ("description", .string("\(finding.message): \(finding.sample), at \(finding.locator)")),
+      ("name", .string(Self.cut(finding.title, Self.mostOfName))),
+      ("description", .string(Self.description(finding))),
       ("severity", .string(Self.severity(finding.severity))),
-      ("solution", .string(Self.cut(finding.remedy, Self.mostOfSolution))),
+      ("solution", .string(Self.cut(MarkdownReport.plain(finding.remedy), Self.mostOfSolution))),
       (
         "identifiers",
         .array([
           .object([
-            ("type", .string("vestige_rule")), ("name", .string(finding.rule)),
-            ("value", .string(finding.rule)),
+            ("type", .string("vestige_rule")),
+            ("name", .string(Self.cut(finding.rule, Self.mostOfName))),
+            ("value", .string(Self.cut(finding.rule, Self.mostOfName))),
           ])
         ])
       ),
@@ -104,6 +105,22 @@ package struct GitLabReport: ReportFormat {
       ("type", .string("flagged-as-likely-false-positive")), ("origin", .string("vestige")),
       ("description", .string(acceptance)),
     ])
+  }
+
+  /// Rendered as Markdown, so that what comes from the scanned files must not be any.
+  private static func description(_ finding: Finding) -> String {
+    [
+      "\(MarkdownReport.plain(finding.message)): \(MarkdownReport.code(finding.sample))",
+      (["at " + MarkdownReport.code(finding.locator)] + finding.placeWords.map(MarkdownReport.code))
+        .joined(separator: ", "),
+    ].joined(separator: "\n\n")
+  }
+
+  /// The time as the schema writes it.
+  private static func time(_ started: String) -> String {
+    let shape = started.utf8.map { $0 &- UInt8(ascii: "0") < 10 ? UInt8(ascii: "0") : $0 }
+    return shape == Array("0000-00-00T00:00:00Z".utf8)
+      ? String(started.dropLast()) : "1970-01-01T00:00:00"
   }
 
   private static func severity(_ severity: Severity) -> String {
