@@ -134,6 +134,13 @@ struct ColumnContent {
     }
   }
 
+  /// What one value is, text or bytes.
+  static func word(ofValue bytes: [UInt8]) -> String {
+    var content = ColumnContent()
+    content.add(String(validating: bytes, as: UTF8.self).map(StoredValue.text) ?? .blob(bytes))
+    return content.word
+  }
+
   var word: String { seen == 0 ? "empty" : dense == seen ? "ciphertext" : "clear" }
 
   /// Base64 or hexadecimal of at least 16 bytes that look random: text has few different bytes.

@@ -54,6 +54,7 @@ struct FileScan {
           .readChanged, "file was written to while it was read",
           remedy: "scan a copy, or while the program that writes it is stopped")
       }
+      scan.stateFile(file.name, byteCount: source.byteCount)
       observeSurroundings(of: input, source.status, scan)
       outcome.input = input
       outcome.scopes = scan.scopes

@@ -51,6 +51,7 @@ struct ScanSink: FragmentSink {
     member = nil
     if let stream = ended.stream {
       stream.finish()
+      stream.scan.stateFile(ended.name, byteCount: scan.task.limits.memberSize)
       scan.adopt(stream.scan, at: ended.place)
     } else if !ended.bytes.isEmpty {
       let inner = SourceScan(
@@ -58,6 +59,7 @@ struct ScanSink: FragmentSink {
         steps: Locator.steps(scan.steps, inside: ended.place.steps))
       scan.task.fragments += 1
       inner.scan(ended.bytes)
+      inner.stateFile(ended.name, byteCount: ended.bytes.count)
       scan.adopt(inner, at: ended.place)
     }
   }
