@@ -14,6 +14,7 @@ struct SchemaFacts {
   private static let sampled = 64
 
   func state(into sink: inout some FragmentSink) {
+    guard [.table, .entity, .attribute].contains(where: { sink.wants($0) }) else { return }
     if let store, let model = store.model { state(model, of: store, into: &sink) }
     let indexed = indexedColumns()
     for entry in database.schema.entries.dropFirst() where entry.kind == .table {
@@ -100,11 +101,10 @@ struct SchemaFacts {
   private func contents(of entry: Schema.Entry) -> [String] {
     guard entry.root != 0 else { return [] }
     var kinds = [ColumnContent](repeating: ColumnContent(), count: entry.columns.count)
-    database.rows(ofTable: entry.name, limit: Self.sampled) { row in
+    for row in database.firstRows(ofTable: entry.name, limit: Self.sampled) {
       for (index, value) in row.values.enumerated() where index < kinds.count {
         kinds[index].add(value)
       }
-      return true
     }
     guard !entry.columns.isEmpty, let definition = entry.definition else { return [] }
     // In the order in which the table declares its columns.

@@ -12,9 +12,9 @@ struct StoreFacts {
   private static let mostRows = 200_000
 
   func state(into sink: inout some FragmentSink) {
-    stateKeychain(into: &sink)
-    stateBackup(into: &sink)
-    stateCache(into: &sink)
+    if sink.wants(.keychainItem) { stateKeychain(into: &sink) }
+    if sink.wants(.file) { stateBackup(into: &sink) }
+    if sink.wants(.record) { stateCache(into: &sink) }
   }
 
   private func has(_ table: String, columns: [String]) -> Bool {

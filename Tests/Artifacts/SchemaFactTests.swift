@@ -21,6 +21,7 @@ struct FactSink: FragmentSink {
     missed.append(message)
   }
   mutating func state(_ fact: Fact) { facts.append(fact) }
+  func wants(_ subject: Fact.Subject) -> Bool { true }
   var isExhausted: Bool { false }
 
   func fact(_ subject: Fact.Subject, _ name: String) -> Fact? {

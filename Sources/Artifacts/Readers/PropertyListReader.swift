@@ -70,7 +70,9 @@ package struct PropertyListReader: ArtifactReader {
     into sink: inout some FragmentSink
   ) {
     let file = document.bytes.span.bytes
-    guard name.hasSuffix(".plist"), KeyedArchive(list, in: file) == nil else { return }
+    guard name.hasSuffix(".plist"), sink.wants(.record), KeyedArchive(list, in: file) == nil else {
+      return
+    }
     var walk = PropertyListWalk(list, in: file)
     var left = Self.mostSettings
     while left > 0, let visit = walk.next(in: file) {
@@ -108,7 +110,7 @@ package struct PropertyListReader: ArtifactReader {
   ) {
     let file = document.bytes.span.bytes
     // What a store keeps of its model was stated with the store's tables and columns.
-    guard file.hasBytes("bplist"), name != ContentName.unnamed,
+    guard file.hasBytes("bplist"), name != ContentName.unnamed, sink.wants(.attribute),
       file.firstOffset(of: "NSManagedObjectModel", in: 0..<file.byteCount) != nil,
       let model = DataModel(list, in: file)
     else { return }
