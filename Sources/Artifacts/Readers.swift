@@ -30,6 +30,7 @@ package enum Readers {
     ArchiveReader(.lha),
     TraceV3Reader(),
     AppleCompressionReader(),
+    BinaryCookiesReader(),
     DataModelReader(),
     PropertyListReader(),
     CrashReportReader(),
