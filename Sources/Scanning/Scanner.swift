@@ -60,10 +60,19 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
+    var sourceFiles = 0
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
+      sourceFiles += share.sourceFiles
       chance.merge(share.chance, uniquingKeysWith: +)
+    }
+    if sourceFiles > 0 {
+      do throws(PositiveControl.Failure) {
+        try PositiveControl.run(with: checks, ofSource: true)
+      } catch {
+        throw .control(error)
+      }
     }
     results.finish(&report, roots: files.map(\.root), findings: maker)
     try finish(&report, files, chance)
@@ -82,6 +91,7 @@ package struct Scanner: Sendable {
     var outcomes: [FileOutcome] = []
     var chance: [ChanceHit: Int] = [:]
     var tally = Tally()
+    var sourceFiles = 0
   }
 
   private var maker: FindingMaker {
@@ -123,6 +133,7 @@ package struct Scanner: Sendable {
     }
     share.chance = task.chance
     share.tally = task.judge.tally
+    share.sourceFiles = task.sourceFiles
     return share
   }
 

@@ -148,6 +148,7 @@ final class SourceScan {
     var input = ReaderInput(source: source, name: name, touched: touched)
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
+    auditSource(source)
     for reader in known.readers {
       var sink = ScanSink(scan: self)
       let places = reader.readKeepingPlaces(input, into: &sink)
