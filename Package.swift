@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// What every target of ours is built with: a warning is an error.
@@ -15,6 +16,24 @@ let parsing: [SwiftSetting] =
   house + [
     .enableExperimentalFeature("Lifetimes"), .strictMemorySafety(),
   ]
+
+/// Where the toolchain keeps SwiftSyntax and SwiftParser: beside the library that this manifest itself
+/// is built with, or beside the compiler found through `PATH`.
+let parserLibraries: String = {
+  let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+  var roots = maps.split(separator: "\n").compactMap { line -> String? in
+    guard let path = line.range(of: "/usr/lib/swift/pm/"), let start = line.firstIndex(of: "/")
+    else { return nil }
+    return String(line[start..<path.lowerBound]) + "/usr"
+  }
+  for folder in (Context.environment["PATH"] ?? "").split(separator: ":") {
+    let compiler = URL(filePath: "\(folder)/swiftc").resolvingSymlinksInPath()
+    roots.append(compiler.deletingLastPathComponent().deletingLastPathComponent().path)
+  }
+  let folders = roots.map { $0 + "/lib/swift/host" }
+  return folders.first { FileManager.default.fileExists(atPath: $0 + "/SwiftParser.swiftmodule") }
+    ?? "/usr/lib/swift/host"
+}()
 
 /// A C library of the system, found through pkg-config, one module map each.
 func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
@@ -61,7 +80,7 @@ let package = Package(
     .target(
       name: "Scanning",
       dependencies: [
-        "Artifacts", "RuleEngine", "SQLiteFormat", "Formats", "Findings", "Bytes",
+        "Artifacts", "RuleEngine", "SourceAudit", "SQLiteFormat", "Formats", "Findings", "Bytes",
       ],
       swiftSettings: house),
     .target(
@@ -82,6 +101,19 @@ let package = Package(
 
     .target(
       name: "Languages", dependencies: ["YAML", "RulePacks", "Findings"], swiftSettings: house),
+    // The one target with unsafe flags: its parser comes with the toolchain. It hides the parser's
+    // modules, or every target above it would need the flags too; that none of its types holds one of
+    // the parser's is what the compiler's remark asks for.
+    .target(
+      name: "SourceAudit", dependencies: ["Findings", "Bytes"],
+      swiftSettings: house + [
+        .unsafeFlags(["-I", parserLibraries]),
+        .treatWarning("ImplementationOnlyDeprecated", as: .warning),
+      ],
+      linkerSettings: [
+        .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftParser"),
+        .unsafeFlags(["-L", parserLibraries, "-Xlinker", "-rpath", "-Xlinker", parserLibraries]),
+      ]),
 
     // Tier 2
     .target(
@@ -162,6 +194,7 @@ let package = Package(
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),
     tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
+    tests("SourceAudit", uses: ["Findings"]),
     tests(
       "Scanning",
       uses: [

@@ -4,8 +4,9 @@ import Scanning
 
 /// Which rules a command works with: the packs that ship, folders of a person's own, and a choice.
 enum RuleSelection {
-  /// The rules and checks that `--packs` and `--rules` name. A name in `--packs` is that of a pack, or
-  /// of a profile: then it means every rule that says it belongs to it, whatever its pack.
+  /// The rules and checks that `--packs` and `--rules` name. A name in `--packs` is that of a folder, of
+  /// a profile, or of both: it means every rule in the folder, and every rule elsewhere that lists it
+  /// under `profiles`.
   static func pack(_ arguments: Arguments) throws -> RulePack {
     let wanted = arguments["--packs"]?.split(separator: ",").map(String.init)
     var files: [(path: String, text: String, isOwn: Bool)] = RulePacks.files.map {
@@ -14,35 +15,21 @@ enum RuleSelection {
     for folder in arguments.all("--rules") {
       files += try InputFile.yamlFiles(below: folder).map { ($0.path, $0.text, true) }
     }
-    let packs = Set(files.map { pack($0.path) })
-    // A name may be both: `masvs` is a folder, and rules of other folders belong to it.
-    let profiles = (wanted ?? []).filter { $0 != "none" && $0 != "all" }
     var result = RulePack()
-    // Only a profile needs a look into files of other packs.
     for isOwn in [false, true] {
-      let chosen = files.filter {
-        $0.isOwn == isOwn && (!profiles.isEmpty || isWanted($0.path, wanted))
-      }
+      let chosen = files.filter { $0.isOwn == isOwn && mayBeWanted($0.path, $0.text, wanted) }
       let read = try RulePack(chosen.map { ($0.path, $0.text) }, checksPatterns: isOwn)
-      result.rules += read.rules
-      result.checks += read.checks
-      result.storage += read.storage
+      result.rules += read.rules.filter { isWanted($0.id, $0.profiles, wanted) }
+      result.checks += read.checks.filter { isWanted($0.id, $0.profiles, wanted) }
+      result.storage += read.storage.filter { isWanted($0.id, $0.profiles, wanted) }
     }
-    for name in profiles where !packs.contains(name) && !result.has(profile: name) {
+    let known = Set(files.map { pack($0.path) }).union(result.profiles)
+    for name in wanted ?? [] where name != "none" && name != "all" && !known.contains(name) {
+      let all = known.union(
+        try RulePack(files.map { ($0.path, $0.text) }, checksPatterns: false).profiles)
       throw UsageError.badValue(
         "--packs",
-        "names \"\(name)\", which is not a pack; there are"
-          + " \(packs.union(result.profiles).sorted().joined(separator: ", "))")
-    }
-    guard !profiles.isEmpty else { return result }
-    result.rules.removeAll { rule in
-      !isWanted(rule.id, wanted) && Set(rule.profiles).isDisjoint(with: profiles)
-    }
-    result.checks.removeAll { check in
-      !isWanted(check.id, wanted) && Set(check.profiles).isDisjoint(with: profiles)
-    }
-    result.storage.removeAll { rule in
-      !isWanted(rule.id, wanted) && Set(rule.profiles).isDisjoint(with: profiles)
+        "names \"\(name)\", which is not a pack; there are \(all.sorted().joined(separator: ", "))")
     }
     return result
   }
@@ -56,9 +43,15 @@ enum RuleSelection {
     return lexicon
   }
 
-  private static func isWanted(_ path: String, _ wanted: [String]?) -> Bool {
+  private static func isWanted(_ id: String, _ profiles: [String], _ wanted: [String]?) -> Bool {
     guard let wanted, !wanted.contains("all") else { return true }
-    return wanted.contains(pack(path))
+    return wanted.contains(pack(id)) || !Set(profiles).isDisjoint(with: wanted)
+  }
+
+  /// Whether a file is worth reading for what is wanted: its folder says so, or a profile in it may.
+  private static func mayBeWanted(_ path: String, _ text: String, _ wanted: [String]?) -> Bool {
+    guard let wanted, !wanted.contains("all") else { return true }
+    return wanted.contains(pack(path)) || wanted.contains { text.contains($0) }
   }
 
   /// The pack in the path or id of a rule: `secrets` of `secrets/jwt.yaml` and `secrets.jwt`.
@@ -73,6 +66,4 @@ extension RulePack {
     Set(
       rules.flatMap(\.profiles) + checks.flatMap(\.profiles) + storage.flatMap(\.profiles))
   }
-
-  fileprivate func has(profile: String) -> Bool { profiles.contains(profile) }
 }

@@ -23,6 +23,17 @@ final class ScanTask {
   /// Reads a file beside the outer one.
   var sibling: (String) -> (any ByteSource)? = { _ in nil }
 
+  /// How many source files were met, whether or not they were worth parsing.
+  var sourceFiles = 0
+  /// Whether any check in effect looks at source.
+  let auditsSource: Bool
+  /// Whether one looks at tests and mocks too.
+  let auditsTests: Bool
+  /// Finds words of which one stands in every source file that a check could find something in.
+  private lazy var triggers = try? TriggerWords(judge.set)
+
+  func hasTrigger(_ bytes: [UInt8]) -> Bool { triggers?.isIn(bytes.span.bytes) ?? true }
+
   /// How many rulings of each check were kept of the outer file.
   private var rulings: [Int: Int] = [:]
 
@@ -53,6 +64,8 @@ final class ScanTask {
   ) {
     self.searcher = searcher
     self.judge = judge
+    auditsTests = judge.set.checks.contains { $0.kind == .source && $0.looksAtTests }
+    auditsSource = judge.set.checks.contains { $0.kind == .source }
     self.limits = limits
     self.keys = keys
     excerptsPerFile = details.contains(.excerpts) ? Self.mostExcerpts : 0

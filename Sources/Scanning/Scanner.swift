@@ -65,12 +65,21 @@ package struct Scanner: Sendable {
     var results = CheckResults(checks)
     var comments: [SourceComment] = []
     var scopes: Set<StorageRule.Scope> = []
+    var sourceFiles = 0
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       comments += share.outcomes.flatMap(\.comments)
       for outcome in share.outcomes { scopes.formUnion(outcome.scopes) }
+      sourceFiles += share.sourceFiles
       chance.merge(share.chance, uniquingKeysWith: +)
+    }
+    if sourceFiles > 0 {
+      do throws(PositiveControl.Failure) {
+        try PositiveControl.run(with: checks, ofSource: true)
+      } catch {
+        throw .control(error)
+      }
     }
     report.findings = StorageResults.fold(report.findings, of: options.storageRules)
     report.results += StorageResults.results(of: options, scopes, report.findings)
@@ -91,6 +100,7 @@ package struct Scanner: Sendable {
     var outcomes: [FileOutcome] = []
     var chance: [ChanceHit: Int] = [:]
     var tally = Tally()
+    var sourceFiles = 0
   }
 
   private var maker: FindingMaker {
@@ -134,6 +144,7 @@ package struct Scanner: Sendable {
     }
     share.chance = task.chance
     share.tally = task.judge.tally
+    share.sourceFiles = task.sourceFiles
     return share
   }
 

@@ -68,8 +68,12 @@ extension SourceScan {
     }
   }
 
-  func note(missing subjects: [Fact.Subject], because reason: String) {
-    task.judge.note(missing: subjects, because: reason, in: locator, root: task.root)
+  func note(
+    missing subjects: [Fact.Subject], because reason: String,
+    concerns: (Check) -> Bool = { _ in true }
+  ) {
+    task.judge.note(
+      missing: subjects, because: reason, in: locator, root: task.root, concerns: concerns)
   }
 
   /// Adds what checks said of facts in a nested source, seen from this one.

@@ -160,6 +160,7 @@ final class SourceScan {
     var input = ReaderInput(source: source, name: name, touched: touched)
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
+    auditSource(source)
     for reader in known.readers + factReaders(head, byteCount: source.byteCount) {
       var sink = ScanSink(scan: self)
       let places = reader.readKeepingPlaces(input, into: &sink)

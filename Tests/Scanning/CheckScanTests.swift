@@ -89,3 +89,104 @@ import Testing
     #expect(CheckExamples.failures(of: checks, lexicon: lexicon).map(\.description) == [])
   }
 }
+
+@Suite struct `A scan with checks` {
+  private static let check = """
+    id: mine.log
+    kind: source
+    title: A sensitive value is logged
+    severity: high
+    remedy: R
+    facts: [{subject: call, name: [print, NSLog]}]
+    applies: [{value: arguments.names}]
+    fail: [{value: arguments.names, classified: true}]
+    examples:
+      match: ['func f() { print(password) }']
+      clean: ['func f() { print(1) }']
+    """
+  private static let lexicon = "classes: {credential: [password]}"
+
+  static func options(_ options: inout ScanOptions) {
+    options.rules = []
+    options.checks =
+      (try? RulePack([(path: "mine/log.yaml", text: check)], checksPatterns: true))?.checks ?? []
+    try? LexiconFile.add(lexicon, path: "lexicon.yaml", to: &options.lexicon)
+  }
+
+  static func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "App/Login.swift", "import UIKit\nfunc f() {\n  print(\"pw\", user.password)\n}\n")
+    try folder.write("App/Old.m", "- (void)f {\n  NSLog(@\"%@\", password);\n}\n")
+    try folder.write("App/Clean.swift", "func g() { print(title) }\n")
+    try folder.write("AppTests/LoginTests.swift", "func f() { print(password) }\n")
+    return folder
+  }
+
+  @Test func `finds what fails, with line, bytes and symbol`() async throws {
+    let folder = try Self.folder()
+    let report = try await folder.scan(needles: [], Self.options)
+    #expect(report.findings.map(\.path) == ["App/Login.swift", "App/Old.m"])
+    let finding = try #require(report.findings.first)
+    #expect(finding.line == 3)
+    #expect(finding.ranges == [ByteRange(offset: 26, length: 26)])
+    #expect(finding.context.symbol == "f")
+    #expect(finding.sample == "print, password")
+    #expect(finding.severity == .high)
+    #expect(
+      report.results == [
+        RuleResult(rule: "mine.log", path: ".", outcome: .fail, reason: "2 of 3 places fail")
+      ])
+    #expect(report.run.status == 1)
+  }
+
+  @Test(arguments: [1, 2, 7])
+  func `writes the same report whatever the number of tasks`(jobs: Int) async throws {
+    let folder = try Self.folder()
+    for number in 0..<60 {
+      try folder.write("More/F\(number).swift", "func f\(number)() { print(password) }\n")
+    }
+    let one = try await folder.scan(needles: [], Self.options)
+    let many = try await folder.scan(needles: []) {
+      Self.options(&$0)
+      $0.jobs = jobs
+    }
+    #expect(one.findings.count == 62)
+    #expect(many.timeless == one.timeless)
+  }
+
+  @Test func `says of a fingerprint that moved lines change nothing`() async throws {
+    let folder = try Self.folder()
+    let before = try await folder.scan(needles: [], Self.options)
+    try folder.write(
+      "App/Login.swift", "import UIKit\n\n\n\nfunc f() {\n  print(\"pw\", user.password)\n}\n")
+    let after = try await folder.scan(needles: [], Self.options)
+    #expect(before.findings.map(\.fingerprint) == after.findings.map(\.fingerprint))
+    #expect(before.findings.map(\.line) != after.findings.map(\.line))
+  }
+
+  @Test func `cannot tell of source that is damaged, and says so`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("A.swift", "func f() { print(title)\n")
+    try folder.write("B.swift", "func ( {\n")
+    let report = try await folder.scan(needles: [], Self.options)
+    // Nothing that the check could be about stands in B: it is not even parsed.
+    #expect(report.codes == [.formatDamaged])
+    #expect(report.results.map(\.outcome) == [.notEvaluated])
+    #expect(
+      report.results.map(\.reason) == [
+        "A.swift could not be parsed from line 1 on; 1 place looked at, none fails"
+      ])
+    #expect(report.run.status == 3)
+  }
+
+  @Test func `reads source inside an archive`() async throws {
+    let folder = try TemporaryFolder()
+    let source = "func f() {\n  print(password)\n}\n"
+    try folder.write(
+      "app.zip", bytes: ZipBuilder([ZipBuilder.Entry("Sources/Login.swift", source)]).bytes())
+    let report = try await folder.scan(needles: [], Self.options)
+    #expect(report.findings.map(\.locator) == ["app.zip!/Sources/Login.swift"])
+    #expect(report.findings.first?.line == 2)
+  }
+}

@@ -10,6 +10,9 @@ package struct TextReport: ReportFormat {
   /// Findings of one rule in one file that are shown one by one; the rest is counted.
   private static let shownPerRule = 10
   private static let shownDiagnostics = 20
+  /// Failed checks, and reasons of those not evaluated, that are shown.
+  private static let shownFailures = 40
+  private static let shownReasons = 4
   private static let width = 80
 
   package init(style: TextStyle) {
@@ -28,6 +31,7 @@ package struct TextReport: ReportFormat {
     for group in groups(of: report.findings) {
       writeFile(group, inputs[group[0].path], to: &output)
     }
+    writeResults(report.results, to: &output)
     writeDiagnostics(report.diagnostics, to: &output)
     writeNotes(report.notes, to: &output)
     writeChance(report.scope.chanceHits, to: &output)
@@ -95,6 +99,44 @@ package struct TextReport: ReportFormat {
     if finding.locator != finding.path {
       let inner = finding.locator.dropFirst(finding.path.count)
       output.write(indent + style.dim(String(inner)) + "\n")
+    }
+  }
+
+  /// The outcomes of checks in numbers, the failures one by one, and of the rest why nobody can tell.
+  private func writeResults(_ results: [RuleResult], to output: inout some TextOutputStream) {
+    guard !results.isEmpty else { return }
+    func count(_ outcome: RuleResult.Outcome) -> Int { results.count { $0.outcome == outcome } }
+    output.write(
+      style.bold("Checks") + "  \(count(.fail)) fail, \(count(.pass)) pass,"
+        + " \(count(.notEvaluated)) not evaluated\n")
+    let failed = results.filter { $0.outcome == .fail }
+    for result in failed.prefix(Self.shownFailures) {
+      output.write("  " + style.bad("fail") + "  \(result.rule)")
+      output.write(result.path == "." ? "\n" : "  \(TextStyle.shown(result.path))\n")
+      output.write("        " + style.dim(TextStyle.shown(result.reason)) + "\n")
+    }
+    if failed.count > Self.shownFailures {
+      output.write("  \(failed.count - Self.shownFailures) more; --report json has them all\n")
+    }
+    writeReasons(results, to: &output)
+    output.write("\n")
+  }
+
+  /// Why checks were not evaluated, the most frequent reason first.
+  private func writeReasons(_ results: [RuleResult], to output: inout some TextOutputStream) {
+    var counts: [String: Int] = [:]
+    for result in results where result.outcome == .notEvaluated {
+      counts[result.reason, default: 0] += 1
+    }
+    let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    for (reason, count) in reasons.prefix(Self.shownReasons) {
+      let lines = Self.lines(of: "\(count) not evaluated: \(reason)", width: Self.width - 2)
+      for line in lines { output.write("  " + style.dim(TextStyle.shown(line)) + "\n") }
+    }
+    if reasons.count > Self.shownReasons {
+      output.write(
+        style.dim("  \(reasons.count - Self.shownReasons) more reasons; --report json has them all")
+          + "\n")
     }
   }
 

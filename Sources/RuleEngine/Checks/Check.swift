@@ -47,6 +47,8 @@ package struct Check: Equatable, Sendable {
   package var warn: [Clause] = []
   /// Whether one finding a unit says it all: what is missing is missing once.
   package var isOnce = false
+  /// Whether it looks at code that does not ship too: tests, mocks, previews, `#if DEBUG`.
+  package var looksAtTests = false
   /// Words of which one stands in every file that it could find something in.
   package var triggers: [String] = []
   /// Said where no fact was there to decide on.

@@ -5,7 +5,7 @@ extension Check {
   private static let keys = [
     "id", "kind", "title", "severity", "remedy", "controls", "aliases", "references", "profiles",
     "note", "facts", "unit", "applies", "undecided", "fail", "warn", "once", "triggers", "nothing",
-    "examples",
+    "tests", "examples",
   ]
 
   /// The check in a YAML document. `path` is the file's path below its packs folder and must agree
@@ -40,6 +40,11 @@ extension Check {
       throw YAMLError("a check needs facts to look at", at: fields.mark)
     }
     if let node = fields["applies"] { applies = try Condition(node) }
+    looksAtTests = try fields["tests"]?.boolean() ?? false
+    if kind == .source, !looksAtTests {
+      let isShipped = Condition.not(.value(.key("scope"), .oneOf(Self.unshipped)))
+      applies = applies == .all([]) ? isShipped : .all([isShipped, applies])
+    }
     undecided = try Self.clauses(fields["undecided"], severity: .low)
     fail = try Self.clauses(fields["fail"], severity: severity)
     warn = try Self.clauses(fields["warn"], severity: .low)
@@ -47,6 +52,9 @@ extension Check {
       throw YAMLError("a check needs \"fail\" or \"warn\"", at: fields.mark)
     }
   }
+
+  /// What an audit of source says of code that is not part of the app that ships.
+  private static let unshipped = ["test", "preview", "mock", "tooling", "debug", "simulator"]
 
   /// One clause, given as its conditions, or several, each with `when` and what is said of it.
   private static func clauses(

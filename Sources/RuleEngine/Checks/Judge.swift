@@ -8,6 +8,8 @@ package final class Judge {
   package private(set) var tally = Tally()
   private var expressions: [String: Pattern] = [:]
   private var classified: [String: Set<String>] = [:]
+  /// Names asked for before, by subject.
+  private var wanted: [Fact.Subject: [String: Bool]] = [:]
 
   package init(_ set: CheckSet) {
     self.set = set
@@ -32,13 +34,26 @@ package final class Judge {
     return rulings
   }
 
+  /// Whether any check asks for facts of this subject and name; sources hold many that none asks for.
+  package func wants(_ subject: Fact.Subject, _ name: String) -> Bool {
+    guard let uses = set.uses[subject] else { return false }
+    if let known = wanted[subject]?[name] { return known }
+    let isWanted = uses.contains { use in
+      use.pattern.names.isEmpty || use.pattern.names.contains { matches($0, name) }
+    }
+    if (wanted[subject]?.count ?? 0) < 50_000 { wanted[subject, default: [:]][name] = isWanted }
+    return isWanted
+  }
+
   /// Notes that facts of some subjects could not be had from a place: checks that look at them cannot
   /// tell.
   package func note(
-    missing subjects: [Fact.Subject], because reason: String, in locator: String, root: String
+    missing subjects: [Fact.Subject], because reason: String, in locator: String, root: String,
+    concerns: (Check) -> Bool = { _ in true }
   ) {
     var noted: Set<Int> = []
-    for use in subjects.flatMap({ set.uses[$0] ?? [] }) where noted.insert(use.check).inserted {
+    for use in subjects.flatMap({ set.uses[$0] ?? [] })
+    where noted.insert(use.check).inserted && concerns(set.checks[use.check]) {
       let unit = set.checks[use.check].unit(of: locator, root: root)
       tally[use.check, unit].undecided[reason, default: 0] += 1
     }

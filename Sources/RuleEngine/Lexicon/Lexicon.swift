@@ -7,6 +7,8 @@ package struct Lexicon: Equatable, Sendable {
     var classes: Set<String>
     /// Words of which one must stand in the same name: `pin` is one of a user, not of a board.
     var with: Set<String> = []
+    /// Whether it counts only where the name is this word and no other.
+    var isAlone = false
   }
 
   /// A sensitive name, found.
@@ -40,10 +42,12 @@ package struct Lexicon: Equatable, Sendable {
       && one.values == other.values
   }
 
-  mutating func add(_ phrase: String, _ classes: Set<String>, with: Set<String> = []) {
+  mutating func add(
+    _ phrase: String, _ classes: Set<String>, with: Set<String> = [], isAlone: Bool = false
+  ) {
     let words = Words(phrase).words
     guard let first = words.first else { return }
-    let term = Term(words: words, classes: classes, with: with)
+    let term = Term(words: words, classes: classes, with: with, isAlone: isAlone)
     if first.unicodeScalars.first.map({ $0.value >= 0x3040 }) == true {
       wide.append(Term(words: [words.joined()], classes: classes, with: with))
       return
@@ -119,6 +123,7 @@ extension Lexicon {
 
   /// Whether a term in a name means the value itself: not a question about it, not something of it.
   private func isMeant(_ term: Term, _ range: Range<Int>, _ words: [String]) -> Bool {
+    if term.isAlone { return range.count == words.count }
     if !term.with.isEmpty, words.allSatisfy({ !term.with.contains($0) }) { return false }
     if let first = words.first, range.lowerBound > 0, openings.contains(first) { return false }
     if words[range.upperBound...].contains(where: {

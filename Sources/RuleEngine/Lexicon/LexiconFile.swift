@@ -70,9 +70,10 @@ package enum LexiconFile {
       lexicon.add(text, [name])
       return
     }
-    let fields = try node.fields(["term", "with"])
+    let fields = try node.fields(["term", "with", "alone"])
     lexicon.add(
       try fields.required("term").text(), [name],
-      with: Set(try fields["with"]?.texts() ?? []))
+      with: Set(try fields["with"]?.texts() ?? []), isAlone: try fields["alone"]?.boolean() ?? false
+    )
   }
 }

@@ -1,0 +1,61 @@
+import Bytes
+import Findings
+import RuleEngine
+import SourceAudit
+
+extension SourceScan {
+  /// Subjects that only the audit of source states.
+  private static let subjects: [Fact.Subject] = [
+    .call, .declaration, .assignment, .dictionary, .literal, .importing,
+  ]
+
+  /// Audits source, where a check asks for it and a word of one stands in it.
+  func auditSource(_ source: any ByteSource) {
+    guard isText, task.auditsSource, let language = SourceLanguage(fileName: name),
+      source.byteCount <= task.limits.memberSize,
+      let bytes = try? source.bytes(at: 0, count: source.byteCount)
+    else { return }
+    task.sourceFiles += 1
+    let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
+    guard task.auditsTests || SourceFile.ships(path), task.hasTrigger(bytes) else { return }
+    let judge = task.judge
+    let audited = language.audit(
+      bytes, name: name, path: path, filter: { judge.wants($0, $1) })
+    for fact in audited.facts { state(fact) }
+    guard let damage = audited.damage else { return }
+    report(
+      .formatDamaged,
+      "line \(damage.line) \(damage.message): what follows may not have been checked",
+      remedy: "correct the file, or accept it with --allow format.damaged", steps: [])
+    // A check none of whose words stands in the file has missed nothing.
+    note(
+      missing: Self.subjects,
+      because: "\(task.path) could not be parsed from line \(damage.line) on",
+      concerns: { check in
+        check.kind != .source || check.triggers.isEmpty
+          || check.triggers.contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+      })
+  }
+}
+
+/// The languages whose source is audited.
+enum SourceLanguage {
+  case swift, objectiveC
+
+  init?(fileName: String) {
+    switch fileName.split(separator: ".").last?.lowercased() {
+    case "swift": self = .swift
+    case "m", "mm", "h": self = .objectiveC
+    default: return nil
+    }
+  }
+
+  func audit(
+    _ bytes: [UInt8], name: String, path: String, filter: @escaping FactFilter
+  ) -> AuditedSource {
+    switch self {
+    case .swift: SwiftAudit.audit(bytes, name: name, path: path, filter: filter)
+    case .objectiveC: ObjectiveCAudit.audit(bytes, name: name, path: path, filter: filter)
+    }
+  }
+}
