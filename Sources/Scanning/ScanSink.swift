@@ -86,6 +86,8 @@ struct ScanSink: FragmentSink {
     scan.state(fact)
   }
 
+  func wants(_ subject: Fact.Subject) -> Bool { scan.wants(subject) }
+
   mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
     scan.note(missing: subjects, because: reason)
   }

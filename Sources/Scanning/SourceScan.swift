@@ -154,6 +154,8 @@ final class SourceScan {
       sink.finish()
       if let places { place(by: places) }
     }
+    var sink = ScanSink(scan: self)
+    Statements.state(input, head: head, into: &sink)
   }
 
   /// Says of what was seen in the bytes as they lie what it lies in.
