@@ -92,7 +92,7 @@ package struct CodeReading: Sendable {
     {
       strings.append(text)
     }
-    let kept = settled == Int.max ? settled : settled - 2 * Self.reach
+    let kept = settled == Int.max ? settled : settled - SmallString.sharedReach
     constants.removeAll { $0.position < kept }
   }
 

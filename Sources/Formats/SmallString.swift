@@ -63,7 +63,7 @@ package enum SmallString {
 
   /// How far a second word without text in it may lie: it is the same for all short texts of its count,
   /// so that code keeps it in a register.
-  private static let sharedReach = 4_096
+  static let sharedReach = 4_096
 
   /// The texts that constants near each other make up. `constants` are in the order of their places;
   /// the two words of a text are at most `reach` apart, most often in registers that follow each other.
