@@ -55,13 +55,17 @@ enum KnownCall {
     stubs.filter { known[$0.value] != nil }
   }
 
-  /// The arguments that are constants, by position, as source would write them.
+  /// The arguments that are constants, by position, as the source audit states those of a call.
   static func arguments(of call: CodeReading.Call, in image: MachOImage) -> [String: [String]] {
     var values: [String: [String]] = [:]
     for (position, meaning) in known[call.function] ?? [:] {
       guard position < call.arguments.count, let value = call.arguments[position] else { continue }
+      let key = String(position)
       let words = words(for: value, meaning, in: image)
-      if !words.isEmpty { values["argument\(position)"] = words }
+      if !words.isEmpty { values[key] = words }
+      if case .pointer = meaning, value != 0, isConstant(value, in: image) {
+        values[key + ".kind"] = ["constant"]
+      }
     }
     return values
   }
@@ -75,12 +79,13 @@ enum KnownCall {
       let names = bits.filter { value & $0.0 != 0 }.map(\.1)
       return names.isEmpty ? ["0"] : names
     case .number: return [String(value)]
-    case .pointer:
-      if value == 0 { return ["nil"] }
-      guard let section = image.section(at: value), section.fileRange != nil else { return [] }
-      // What stands in a section of constants is the same in every copy of the program.
-      return section.name.hasSuffix("__const") || section.name.hasSuffix("__cstring")
-        ? ["constant"] : []
+    case .pointer: return value == 0 ? ["nil"] : []
     }
+  }
+
+  /// What stands in a section of constants is the same in every copy of the program.
+  private static func isConstant(_ address: UInt64, in image: MachOImage) -> Bool {
+    guard let section = image.section(at: address), section.fileRange != nil else { return false }
+    return section.name.hasSuffix("__const") || section.name.hasSuffix("__cstring")
   }
 }

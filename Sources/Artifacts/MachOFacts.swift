@@ -16,7 +16,13 @@ struct MachOFacts {
       stateProperties(imports: Set(imports), symbols, into: &sink)
       try BuildPaths(image: image).state(in: source, type: type, into: &sink)
     }
-    if sink.wants(.string) { try BinaryStrings(image: image).state(in: source, into: &sink) }
+    if image.encrypted == nil {
+      if sink.wants(.string) { try BinaryStrings(image: image).state(in: source, into: &sink) }
+    } else {
+      sink.missing(
+        [.string, .call],
+        because: "the program is encrypted for the store: its texts and code cannot be read")
+    }
     if sink.wants(.binary) || sink.wants(.entitlement) {
       try SignatureFacts(image: image, type: type).state(in: source, into: &sink)
     }
@@ -117,13 +123,17 @@ struct MachOFacts {
       property("debug-symbols", (debugging > 0).description, ["count": [String(debugging)]]))
     sink.state(property("local-symbols", (local > 0).description, ["count": [String(local)]]))
     if isDebugStub { sink.state(property("debug-stub", "true")) }
+    if image.fileType == 10 { sink.state(property("debug-file", "true")) }
   }
 
   private func state(imports: [String], into sink: inout some FragmentSink) {
     for name in imports {
       sink.state(
         Fact(
-          .symbol, name, values: ["binding": ["import"], "type": [type]],
+          .symbol, name,
+          values: [
+            "binding": ["import"], "type": [type], "platform": [image.build?.platform ?? "unknown"],
+          ],
           at: place(["symbol", name])))
     }
   }
@@ -133,6 +143,7 @@ struct MachOFacts {
   ) {
     var values = KnownCall.arguments(of: call, in: image)
     values["from"] = ["binary"]
+    values["language"] = ["binary"]
     let range = ByteRange(offset: call.position, length: 4)
     let origin = Origin.pieces([Piece(offset: 0, source: call.position, count: 4)])
     let place =

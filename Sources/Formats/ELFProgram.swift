@@ -144,31 +144,3 @@ package struct ELFProgram: Equatable, Sendable {
     }
   }
 }
-
-extension ELFProgram {
-  /// Names of symbols in `.dynsym` that other files define, sorted.
-  package static func imports(
-    in source: any ByteSource, sections: [BinarySection], file: ELFFile
-  ) throws(ReadFailure) -> [String] {
-    guard let table = sections.first(where: { $0.name == ".dynsym" }),
-      let strings = sections.first(where: { $0.name == ".dynstr" })
-    else { return [] }
-    let entries = try source.bytes(
-      at: table.range.lowerBound, count: min(table.range.count, Self.largestStrings))
-    let names = try source.bytes(
-      at: strings.range.lowerBound, count: min(strings.range.count, Self.largestStrings))
-    let bytes = unsafe entries.span.bytes
-    let size = file.is64Bit ? 24 : 16
-    var found: Set<String> = []
-    for index in 0..<entries.count / size {
-      // Elf64_Sym: name, info, other, section; in 32-bit files the section stands at 14.
-      guard let name: UInt32 = file.number(bytes, index * size),
-        let section: UInt16 = file.number(bytes, index * size + (file.is64Bit ? 6 : 14)),
-        section == 0, name != 0, Int(name) < names.count
-      else { continue }
-      let stored = names[Int(name)...].prefix(4096).prefix { $0 != 0 }
-      found.insert(String(decoding: stored, as: UTF8.self))
-    }
-    return found.sorted()
-  }
-}

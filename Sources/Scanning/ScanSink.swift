@@ -56,6 +56,7 @@ struct ScanSink: FragmentSink {
       let inner = SourceScan(
         task: scan.task, name: ended.name, depth: scan.depth + 1,
         steps: Locator.steps(scan.steps, inside: ended.place.steps))
+      inner.isFile = true
       scan.task.fragments += 1
       inner.scan(ended.bytes)
       scan.adopt(inner, at: ended.place)
@@ -66,6 +67,7 @@ struct ScanSink: FragmentSink {
     let inner = SourceScan(
       task: scan.task, name: open.name, depth: scan.depth + 1,
       steps: Locator.steps(scan.steps, inside: open.place.steps))
+    inner.isFile = true
     let stream = StreamScan(inner)
     stream.append(open.bytes.span.bytes)
     member?.bytes = []

@@ -37,6 +37,19 @@ extension SourceScan {
     }
   }
 
+  /// States the file as a whole, under its name.
+  func stateFile(byteCount: Int) {
+    guard wants(.file) else { return }
+    let name = name.split(separator: "/").last.map(String.init) ?? name
+    state(
+      Fact(
+        .file, name,
+        values: [
+          "kind": [kind], "size": [String(byteCount)],
+          "encrypted": [(encrypted ?? .unknown).rawValue],
+        ], at: Place(steps: [], origin: .transformed)))
+  }
+
   func note(missing subjects: [Fact.Subject], because reason: String) {
     task.judge.note(missing: subjects, because: reason, in: locator, root: task.root)
   }

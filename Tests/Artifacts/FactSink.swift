@@ -32,6 +32,10 @@ struct FactSink: FragmentSink {
 
   mutating func state(_ fact: Fact) { facts.append(fact) }
 
+  var missed: [Fact.Subject] = []
+
+  mutating func missing(_ subjects: [Fact.Subject], because reason: String) { missed += subjects }
+
   /// The values of the first fact of a name.
   subscript(subject: Fact.Subject, name: String) -> [String: [String]]? {
     facts.first { $0.subject == subject && $0.name == name }?.values

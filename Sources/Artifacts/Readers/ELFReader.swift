@@ -2,9 +2,13 @@ import Bytes
 import Findings
 import Formats
 
-/// ELF programs and libraries: the same as for Mach-O, as far as it applies.
+/// ELF programs and libraries: the same as for Mach-O, as far as it applies. Imports are not stated: no
+/// interface of these systems asks for a reason or a permission.
 package struct ELFReader: ArtifactReader {
   package let kind = "elf"
+
+  /// Where compilers leave paths; no other section need be looked through.
+  private static let textSections = [".rodata", ".debug_str", ".debug_line_str"]
 
   package init() {}
 
@@ -25,9 +29,7 @@ package struct ELFReader: ArtifactReader {
     }
     do throws(ReadFailure) {
       let sections = try ELFFile.sections(of: input.source)
-      if sink.wants(.binary) || sink.wants(.symbol) {
-        try state(sections, of: input.source, into: &sink)
-      }
+      if sink.wants(.binary) { try state(sections, of: input.source, into: &sink) }
       // Swift's metadata has sections of its own; other compilers keep short texts in data.
       guard sections.contains(where: { $0.name.hasPrefix("swift5_") }) else { return places }
       try readCode(sections, of: input.source, places, into: &sink)
@@ -65,13 +67,12 @@ package struct ELFReader: ArtifactReader {
   ) throws(ReadFailure) {
     guard let program = try ELFProgram(of: source), program.isDynamic || program.isExecutable
     else { return }
-    let imports = try ELFProgram.imports(in: source, sections: sections, file: program.file)
     let facts = ELFFacts(program: program, sections: sections)
-    if sink.wants(.symbol) { facts.state(imports: imports, into: &sink) }
-    guard sink.wants(.binary) else { return }
-    facts.stateProperties(imports: Set(imports), into: &sink)
-    try BuildPaths(range: 0..<source.byteCount, sections: sections)
-      .state(in: source, type: facts.type, into: &sink)
+    facts.stateProperties(into: &sink)
+    for section in sections where Self.textSections.contains(section.name) {
+      try BuildPaths(range: section.range, sections: sections)
+        .state(in: source, type: facts.type, into: &sink)
+    }
   }
 }
 
@@ -97,7 +98,7 @@ struct ELFFacts {
     return Fact(.binary, name, values: values, at: Place(steps: [], origin: .transformed))
   }
 
-  func stateProperties(imports: Set<String>, into sink: inout some FragmentSink) {
+  func stateProperties(into sink: inout some FragmentSink) {
     if program.isExecutable {
       sink.state(property("pie", program.isPositionIndependent.description))
     }
@@ -105,22 +106,11 @@ struct ELFFacts {
     let relocations =
       program.hasReadOnlyRelocations ? (program.bindsAtStart ? "full" : "partial") : "none"
     if program.isDynamic { sink.state(property("read-only-relocations", relocations)) }
-    let canary = imports.contains { $0.hasPrefix("__stack_chk_fail") }
-    sink.state(property("stack-canary", canary.description, ["stub": ["false"]]))
     for path in program.runPaths { sink.state(property("rpath", path)) }
     for library in program.libraries { sink.state(property("library", library)) }
     let debugging = sections.contains { $0.name == ".debug_info" || $0.name == ".zdebug_info" }
     sink.state(property("debug-symbols", debugging.description))
     let local = sections.contains { $0.name == ".symtab" }
     sink.state(property("local-symbols", local.description))
-  }
-
-  func state(imports: [String], into sink: inout some FragmentSink) {
-    for name in imports {
-      sink.state(
-        Fact(
-          .symbol, name, values: ["binding": ["import"], "type": [type], "platform": ["elf"]],
-          at: Place(steps: ["symbol", name], origin: .transformed)))
-    }
   }
 }
