@@ -20,6 +20,7 @@ package enum ReportFormats {
     CodeQualityReport(),
     CSVReport(),
     MarkdownReport(),
+    CycloneDXReport(),
   ]
 
   package static func named(_ name: String) -> (any ReportFormat)? {

@@ -11,6 +11,7 @@ struct FileOutcome: Sendable {
   var waiting: [WaitingRuling] = []
   var diagnostics: [Diagnostic] = []
   var fragments = 0
+  var dependencies: [ComponentList.Statement] = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -57,6 +58,7 @@ struct FileScan {
       report(error)
     }
     outcome.diagnostics = task.diagnostics
+    outcome.dependencies = task.dependencies
     outcome.fragments = task.fragments - fragments
     return outcome
   }

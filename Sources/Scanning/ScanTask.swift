@@ -39,12 +39,27 @@ final class ScanTask {
 
   private static let mostRulings = 500
 
+  /// Dependencies that the outer file states, where a bill of materials is wanted.
+  private(set) var dependencies: [ComponentList.Statement] = []
+  let listsComponents: Bool
+
+  func note(_ dependency: ComponentList.Statement) {
+    guard dependencies.count < Self.mostDependencies else { return }
+    dependencies.append(dependency)
+  }
+
+  private static let mostDependencies = 50_000
+
   private var spareOutcomes: [SearchOutcome] = []
 
   /// Database keys to try on what is encrypted.
   let keys: [DatabaseKey]
 
-  init(searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey]) {
+  init(
+    searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
+    listsComponents: Bool = false
+  ) {
+    self.listsComponents = listsComponents
     self.searcher = searcher
     self.judge = judge
     self.limits = limits
@@ -58,6 +73,7 @@ final class ScanTask {
     self.path = path
     self.root = root
     rulings.removeAll(keepingCapacity: true)
+    dependencies.removeAll()
     self.sibling = sibling
     deadline = FileSystem.clock + limits.seconds
     reported.removeAll()

@@ -60,12 +60,15 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
+    var dependencies: [ComponentList.Statement] = []
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
+      dependencies += share.outcomes.flatMap(\.dependencies)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       chance.merge(share.chance, uniquingKeysWith: +)
     }
     results.finish(&report, roots: files.map(\.root), findings: maker)
+    report.components = ComponentList(dependencies).components()
     try finish(&report, files, chance)
     report.run.seconds = FileSystem.clock - clock
     return report
@@ -110,7 +113,7 @@ package struct Scanner: Sendable {
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
-      keys: options.keys)
+      keys: options.keys, listsComponents: options.listsComponents)
     let findings = maker
     var share = TaskShare()
     while true {
@@ -156,6 +159,9 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
         controls: check.controls)
+    }
+    if let book = options.advisories {
+      report.judgeComponents(by: book, options.fingerprintKey)
     }
     if !options.reveals, !engine.needles.isEmpty {
       do throws(LiteralDatabase.CompileError) {

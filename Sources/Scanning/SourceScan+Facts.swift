@@ -19,13 +19,18 @@ extension SourceScan {
   private var locator: String { Locator(file: task.path).inside(steps).description }
 
   /// Whether any check asks for facts of this subject.
-  func wants(_ subject: Fact.Subject) -> Bool { task.judge.set.wants(subject) }
+  func wants(_ subject: Fact.Subject) -> Bool {
+    task.judge.set.wants(subject) || subject == .dependency && task.listsComponents
+  }
 
   /// Has the checks in effect decide on a fact; only what they say of it is kept.
   func state(_ fact: Fact) {
     guard wants(fact.subject) else { return }
     let place = fact.place
     let locator = locator
+    if fact.subject == .dependency, task.listsComponents {
+      task.note(.init(fact: fact, locator: locator, path: task.path))
+    }
     for ruling in task.judge.rulings(on: fact, in: locator, root: task.root)
     where task.keepsRuling(of: ruling.check) {
       let count = place.origin.extent
