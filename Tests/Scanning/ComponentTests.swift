@@ -93,4 +93,16 @@ import Testing
     #expect(read.components == report.components)
     #expect(CycloneDXReport().render(read) == CycloneDXReport().render(report))
   }
+
+  @Test func `hold no protected value, even where it is the name of a package`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "Package.resolved",
+      Self.lock.replacing("example/tide", with: "example/\(Leak.text)").replacing(
+        "https://example.org", with: "https://somebody:hunter2@example.org"))
+    let report = try await folder.scan { $0.listsComponents = true }
+    let bill = CycloneDXReport().render(report)
+    #expect(report.components.count == 2)
+    #expect(!bill.contains(Leak.text) && !bill.contains("hunter2"))
+  }
 }
