@@ -43,7 +43,7 @@ package struct InterfaceStatements: StatementReader {
     }
     var values: [String: [String]] = ["from": ["interface"], "element": [name]]
     for (key, value) in Self.attributes(in: text.clamped(to: next..<tagEnd))
-    where ["id", "placeholder", "userLabel"].contains(key) {
+    where ["id", "placeholder", "userLabel", "customClass"].contains(key) {
       values[key] = [value]
     }
     let isEmpty = text[at: tagEnd - 1] == 0x2F
