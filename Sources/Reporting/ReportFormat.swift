@@ -26,6 +26,7 @@ package enum ReportFormats {
     HTMLReport(),
     CASEReport(),
     DFXMLReport(),
+    CycloneDXReport(),
   ]
 
   package static func named(_ name: String) -> (any ReportFormat)? {

@@ -15,6 +15,7 @@ struct FileOutcome: Sendable {
   var comments: [SourceComment] = []
   /// What rules of the `storage` kind could decide on in this file.
   var scopes: Set<StorageRule.Scope> = []
+  var dependencies: [ComponentList.Statement] = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -65,6 +66,7 @@ struct FileScan {
       report(error)
     }
     outcome.diagnostics = task.diagnostics
+    outcome.dependencies = task.dependencies
     outcome.fragments = task.fragments - fragments
     return outcome
   }

@@ -22,6 +22,11 @@ package struct ScanOptions: Sendable {
   package var reveals = false
   /// Whether suppression comments in source count.
   package var heedsComments = true
+  /// Whether dependencies are listed as components: for a bill of materials, or because advisories are
+  /// given.
+  package var listsComponents = false
+  /// What is known against dependencies; nothing where no advisories were given.
+  package var advisories: AdvisoryBook?
   /// Database keys to try on what is encrypted.
   package var keys: [DatabaseKey] = []
   /// Tasks at the same time.

@@ -50,6 +50,17 @@ final class ScanTask {
 
   private static let mostRulings = 500
 
+  /// Dependencies that the outer file states, where a bill of materials is wanted.
+  private(set) var dependencies: [ComponentList.Statement] = []
+  let listsComponents: Bool
+
+  func note(_ dependency: ComponentList.Statement) {
+    guard dependencies.count < Self.mostDependencies else { return }
+    dependencies.append(dependency)
+  }
+
+  private static let mostDependencies = 50_000
+
   private var spareOutcomes: [SearchOutcome] = []
 
   /// Database keys to try on what is encrypted.
@@ -60,8 +71,9 @@ final class ScanTask {
 
   init(
     searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
-    details: Report.Detail = []
+    details: Report.Detail = [], listsComponents: Bool = false
   ) {
+    self.listsComponents = listsComponents
     self.searcher = searcher
     self.judge = judge
     auditsTests = judge.set.checks.contains { $0.kind == .source && $0.looksAtTests }
@@ -80,6 +92,7 @@ final class ScanTask {
     self.path = path
     self.root = root
     rulings.removeAll(keepingCapacity: true)
+    dependencies.removeAll()
     self.sibling = sibling
     deadline = FileSystem.clock + limits.seconds
     reported.removeAll()

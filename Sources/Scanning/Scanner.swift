@@ -66,8 +66,10 @@ package struct Scanner: Sendable {
     var comments: [SourceComment] = []
     var scopes: Set<StorageRule.Scope> = []
     var sourceFiles = 0
+    var dependencies: [ComponentList.Statement] = []
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
+      dependencies += share.outcomes.flatMap(\.dependencies)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       comments += share.outcomes.flatMap(\.comments)
       for outcome in share.outcomes { scopes.formUnion(outcome.scopes) }
@@ -84,6 +86,7 @@ package struct Scanner: Sendable {
     report.findings = StorageResults.fold(report.findings, of: options.storageRules)
     report.results += StorageResults.results(of: options, scopes, report.findings)
     results.finish(&report, roots: files.map(\.root), findings: maker)
+    report.components = ComponentList(dependencies).components()
     try finish(&report, files, chance, comments)
     report.run.seconds = FileSystem.clock - clock
     return report
@@ -131,7 +134,7 @@ package struct Scanner: Sendable {
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
-      keys: options.keys, details: options.details)
+      keys: options.keys, details: options.details, listsComponents: options.listsComponents)
     let findings = maker
     var share = TaskShare()
     while true {
@@ -186,6 +189,9 @@ package struct Scanner: Sendable {
         controls: rule.controls)
     }
     if options.heedsComments { report.mark(comments) }
+    if let book = options.advisories {
+      report.judgeComponents(by: book, options.fingerprintKey)
+    }
     if !options.reveals {
       do throws(LiteralDatabase.CompileError) {
         try Veil(engine, besides: options.secrets).cover(&report)

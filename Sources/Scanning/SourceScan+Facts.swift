@@ -21,7 +21,9 @@ extension SourceScan {
   private var locator: String { Locator(file: task.path).inside(steps).description }
 
   /// Whether any check asks for facts of this subject.
-  func wants(_ subject: Fact.Subject) -> Bool { task.judge.set.wants(subject) }
+  func wants(_ subject: Fact.Subject) -> Bool {
+    task.judge.set.wants(subject) || subject == .dependency && task.listsComponents
+  }
 
   /// Readers that state facts beside whatever else reads a text.
   func factReaders(_ head: RawSpan, byteCount: Int) -> [any ArtifactReader] {
@@ -57,6 +59,9 @@ extension SourceScan {
     guard wants(fact.subject) else { return }
     let place = fact.place
     let locator = locator
+    if fact.subject == .dependency, task.listsComponents {
+      task.note(.init(fact: fact, locator: locator, path: task.path))
+    }
     for ruling in task.judge.rulings(on: fact, in: locator, root: task.root)
     where task.keepsRuling(of: ruling.check) {
       let count = place.origin.extent
