@@ -23,13 +23,14 @@ enum Commands {
     ScanCommand(),
     CheckCommand(),
     ReportCommand(),
+    ProveCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove", "diff", "baseline", "verify",
+    "inspect", "diff", "baseline", "verify",
   ]
 }
 

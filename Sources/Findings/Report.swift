@@ -12,6 +12,8 @@ package struct Report: Equatable, Sendable {
   package var notes: [Note] = []
   /// The rules in effect, by id, for formats that describe them.
   package var rules: [RuleDescription] = []
+  /// What a store left when it was driven through its life; only `vestige prove` has this.
+  package var proof: Proof?
 
   package init(toolVersion: String, run: Run, scope: Scope) {
     self.toolVersion = toolVersion

@@ -1,3 +1,4 @@
+import CrashImages
 import SecretBytes
 import Synchronization
 import Testing
