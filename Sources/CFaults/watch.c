@@ -129,6 +129,16 @@ static void end_here(void) {
   for (;;) pause();
 }
 
+static void crash_here(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGABRT);
+  signal(SIGABRT, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+  raise(SIGABRT);
+  end_here();
+}
+
 static enum verdict judge(struct change *change) {
   if (!is_below_root(change->path) && !is_below_root(change->other)) return PASS;
   if (change->kind == FAULT_MAP) return PASS;
@@ -139,6 +149,7 @@ static enum verdict judge(struct change *change) {
   if (control->target && control->count == control->target) {
     switch (action) {
       case FAULT_KILL_BEFORE: end_here();
+      case FAULT_ABORT: crash_here();
       case FAULT_KILL_MIDDLE:
         if (change->kind == FAULT_WRITE) return HALF_AND_KILL;
         end_here();

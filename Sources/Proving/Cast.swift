@@ -78,7 +78,10 @@ extension Step {
     Step(
       verb: .put, members: item.putRequest.merging(["profile": .integer(profile)]) { $1 }
     ) {
-      $0.profiles[profile]?[item.id] = Item(id: item.id, term: "", fields: item.fields)
+      // What is attached stays.
+      let attachment = $0.profiles[profile]?[item.id]?.attachment
+      $0.profiles[profile]?[item.id] = Item(
+        id: item.id, term: "", fields: item.fields, attachment: attachment)
     }
   }
 

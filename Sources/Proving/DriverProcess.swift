@@ -124,10 +124,10 @@ final class DriverProcess {
   /// Whether it died of SIGKILL, as it was made to.
   var wasKilled: Bool { hasEnded() && (status ?? 0) & 0x7f == SIGKILL }
 
-  /// Sends a signal and waits for the end.
-  func end(by signal: Int32 = SIGKILL) {
+  /// Ends it and waits for the end.
+  func end() {
     if status == nil {
-      kill(identifier, signal)
+      kill(identifier, SIGKILL)
       var status: Int32 = 0
       while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
       self.status = status
@@ -154,12 +154,22 @@ package struct DriverCommand: Equatable, Sendable {
   package var text: String
   var arguments: [String]
 
-  /// Words with spaces between; anything a shell would have to look at is left to a shell.
+  /// Words with spaces between; anything a shell would have to look at is left to a shell. A word that
+  /// names a file is that file, wherever the driver runs.
   package init(_ text: String) {
     self.text = text
     let special = Set("\"'\\$`|&;<>()*?[]{}~#!\n")
     arguments =
       text.contains(where: special.contains)
-      ? ["/bin/sh", "-c", "exec " + text] : text.split(separator: " ").map(String.init)
+      ? ["/bin/sh", "-c", "exec " + text]
+      : text.split(separator: " ").map { Self.absolute(String($0)) }
+  }
+
+  private static func absolute(_ word: String) -> String {
+    guard !word.hasPrefix("/"), access(word, F_OK) == 0, let path = realpath(word, nil) else {
+      return word
+    }
+    defer { free(path) }
+    return String(cString: path)
   }
 }

@@ -15,6 +15,8 @@ package enum Fault: String, CaseIterable, Sendable {
   case errors
   /// One write does half.
   case short
+  /// The program crashes, with a core where one is allowed.
+  case abort
 
   var action: UInt32 {
     switch self {
@@ -25,6 +27,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case .error: UInt32(FAULT_ERROR)
     case .errors: UInt32(FAULT_ERRORS)
     case .short: UInt32(FAULT_SHORT)
+    case .abort: UInt32(FAULT_ABORT)
     }
   }
 
@@ -38,6 +41,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case .error: "I/O error in"
     case .errors: "I/O errors from"
     case .short: "half done was"
+    case .abort: "crashed before"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import CrashImages
 import Findings
 import Glibc
@@ -51,7 +52,7 @@ final class Looker {
     var look = Look()
     for (path, part) in [(machine.disk, "disk"), (machine.output, "")] where Folder.exists(path) {
       let outcome = scanner.scan(path, as: part.isEmpty ? name : "\(name)/\(part)")
-      look.diagnostics += outcome.diagnostics
+      look.diagnostics += Self.meaningful(outcome.diagnostics)
       look.files += outcome.files
       let prefix = part.isEmpty ? name : "\(name)/\(part)"
       add(outcome.findings, to: &look) { finding in
@@ -69,7 +70,7 @@ final class Looker {
   func look(at path: String, as name: String, place: String) -> Look {
     var look = Look()
     let outcome = scanner.scan(path, as: name)
-    look.diagnostics = outcome.diagnostics
+    look.diagnostics = Self.meaningful(outcome.diagnostics)
     look.bytes[place] = outcome.bytes
     add(outcome.findings, to: &look) { _ in place }
     return look
@@ -107,6 +108,12 @@ final class Looker {
     return look
   }
 
+  /// Files that were cut off or changed are what faults are for, and their bytes were searched as they
+  /// lie.
+  private static func meaningful(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    diagnostics.filter { $0.code != .formatDamaged }
+  }
+
   static let inMemory: [Canary.Group] = [.values, .names, .passwords, .keys]
 
   /// What keys open: canaries inside ciphertext, by needle.
@@ -120,6 +127,7 @@ final class Looker {
     for finding in findings where finding.suppressed == nil {
       guard let group = subject.group(of: finding.needle) else { continue }
       let place = place(finding)
+      if place == "core", !Self.inMemory.contains(group) { continue }
       // Key items are where keys belong; the system guards them.
       if place == "keys", group == .keys { continue }
       look.leaks.append(Leak(place: place, group: group, finding: finding))
@@ -175,21 +183,18 @@ extension Looker {
   }
 }
 
-/// How a planted leak is written.
+/// How a planted leak is written, with a blank on both sides: part of a longer word it would be no leak.
 enum PlantedForm: CaseIterable {
   case plain, utf16, hexadecimal
 
   func encode(_ canary: Canary) -> [UInt8] {
-    let text = Array(canary.value.utf8)
     switch self {
-    case .plain: return text
-    // Numbers and keys are not looked for in every text encoding.
     case .utf16 where canary.needle.kind == .text:
-      return canary.value.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+      return " \(canary.value) ".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     case .hexadecimal where canary.needle.kind == .text:
-      return Array(
-        text.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined().utf8)
-    case .utf16, .hexadecimal: return text
+      return Array(" \(Array(canary.value.utf8).hexadecimal) ".utf8)
+    // Numbers and keys are not looked for in every text encoding.
+    case .plain, .utf16, .hexadecimal: return Array(" \(canary.value) ".utf8)
     }
   }
 }

@@ -31,7 +31,9 @@ struct ScenarioOutcome: Sendable {
   mutating func add(_ outcome: PointOutcome) {
     look.add(outcome.look)
     switch outcome.point.kind {
-    case .fault(.killBefore), .fault(.killMiddle), .fault(.killAfter): kills += 1
+    case .fault(.killBefore), .fault(.killMiddle), .fault(.killAfter),
+      .fault(.abort):
+      kills += 1
     case .fault(.full), .fault(.error), .fault(.errors), .fault(.short): errors += 1
     case .power: images += 1
     }

@@ -50,8 +50,8 @@ package struct Prover: Sendable {
     defer { Folder.remove(work) }
     let subject = try prepare(at: work + "/templates", clock)
     var ledger = Ledger(options, subject)
-    for outcome in await lives(subject, work) { ledger.add(outcome, reporting: report) }
-    for outcome in try await sweeps(subject, work) { ledger.add(outcome, reporting: report) }
+    await lives(subject, work) { ledger.add($0, reporting: report) }
+    await sweeps(subject, work) { ledger.add($0, reporting: report) }
     return ledger.report(started: started, seconds: DriverProcess.clock - clock)
   }
 }
@@ -112,7 +112,8 @@ extension Prover {
 extension Prover {
   /// Runs pieces of work with a bounded number at the same time; outcomes come in the order of the work.
   private func run<Piece: Sendable, Outcome: Sendable>(
-    _ pieces: [Piece], _ work: @escaping @Sendable (Int, Piece) -> Outcome
+    _ pieces: [Piece], _ work: @escaping @Sendable (Int, Piece) -> Outcome,
+    each: (Outcome) -> Void = { _ in }
   ) async -> [Outcome] {
     await withTaskGroup(of: (Int, Outcome).self) { group in
       var waiting = pieces.enumerated().makeIterator()
@@ -121,19 +122,28 @@ extension Prover {
         group.addTask { (index, work(index, piece)) }
       }
       for _ in 0..<max(1, options.jobs) { start() }
-      var outcomes: [(Int, Outcome)] = []
-      for await outcome in group {
-        outcomes.append(outcome)
+      var early: [Int: Outcome] = [:]
+      var outcomes: [Outcome] = []
+      for await (index, outcome) in group {
         start()
+        early[index] = outcome
+        // In order, each as soon as all before it are there.
+        while let next = early.removeValue(forKey: outcomes.count) {
+          each(next)
+          outcomes.append(next)
+        }
       }
-      return outcomes.sorted { $0.0 < $1.0 }.map(\.1)
+      return outcomes
     }
   }
 
-  private func lives(_ subject: Subject, _ work: String) async -> [ScenarioOutcome] {
-    await run(LifeScenario.all.filter { isWanted($0.name) }) { index, scenario in
-      Self.play(scenario, subject, at: "\(work)/life-\(index)")
-    }
+  private func lives(
+    _ subject: Subject, _ work: String, each: (ScenarioOutcome) -> Void
+  ) async {
+    let wanted = LifeScenario.all.filter { isWanted($0.name) }
+    _ = await run(
+      wanted, { index, scenario in Self.play(scenario, subject, at: "\(work)/life-\(index)") },
+      each: each)
   }
 
   static func play(
@@ -172,32 +182,23 @@ extension Prover {
     return outcome
   }
 
-  /// A scenario of points, and those that are tried.
-  private struct Series: Sendable {
-    var outcome: ScenarioOutcome
-    var sweep: Sweep
-    var recording: Recording
-    var points: [Point]
-  }
-
   private func sweeps(
-    _ subject: Subject, _ work: String
-  ) async throws(ProofFailure) -> [ScenarioOutcome] {
+    _ subject: Subject, _ work: String, each: (ScenarioOutcome) -> Void
+  ) async {
     let wanted = Sweep.all(cast).filter { sweep in
       Disturbance.allCases.contains { isWanted("\($0.rawValue)-\(sweep.name)") }
     }
-    let recordings = await run(wanted) { index, sweep in
-      Self.record(sweep, subject, at: "\(work)/record-\(index)")
-    }
-    var outcomes: [ScenarioOutcome] = []
+    let recordings = await run(
+      wanted,
+      { index, sweep in
+        Self.record(sweep, subject, at: "\(work)/record-\(index)")
+      })
     for (sweep, recording) in zip(wanted, recordings) {
       for disturbance in Disturbance.allCases
       where isWanted("\(disturbance.rawValue)-\(sweep.name)") {
-        outcomes.append(
-          await disturb(sweep, recording, disturbance, subject, "\(work)/\(sweep.name)"))
+        each(await disturb(sweep, recording, disturbance, subject, "\(work)/\(sweep.name)"))
       }
     }
-    return outcomes
   }
 
   private static func record(
@@ -244,16 +245,22 @@ extension Prover {
     }
     let all = disturbance.points(of: recording)
     outcome.population = all.count
+    guard !all.isEmpty else {
+      outcome.skipped = "there is nothing in it that this can happen to"
+      return outcome
+    }
     let points = chosen(all)
     let batch = 8
     let batches = stride(from: 0, to: points.count, by: batch).map {
       Array(points[$0..<min($0 + batch, points.count)])
     }
-    let done = await run(batches) { index, points in
-      Self.tryPoints(
-        points, sweep, recording, name, subject, at: "\(root)-\(disturbance)-\(index)",
-        plants: index == 0)
-    }
+    let done = await run(
+      batches,
+      { index, points in
+        Self.tryPoints(
+          points, sweep, recording, name, subject, at: "\(root)-\(disturbance)-\(index)",
+          plants: index == 0)
+      })
     for outcomes in done { for point in outcomes { outcome.add(point) } }
     outcome.left = points.count - done.reduce(0) { $0 + $1.count }
     outcome.seconds = DriverProcess.clock - clock

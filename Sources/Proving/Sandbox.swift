@@ -54,6 +54,9 @@ final class Sandbox: Sendable {
         "XDG_CACHE_HOME=\(home)",
         "TMPDIR=\(disk)/tmp", "SQLITE_TMPDIR=\(disk)/tmp",
       ]
+    // A call that is looked up when it is first made leaves the vector registers, and with them pieces
+    // of what was copied last, on the stack: no program can help that.
+    environment.append("LD_BIND_NOW=1")
     if let page, let library {
       environment += [
         "LD_PRELOAD=\(library)", "VESTIGE_FAULTS=\(page.path)", "VESTIGE_FAULTS_LOG=\(log)",

@@ -63,7 +63,13 @@ struct Observer {
   /// Everything in a profile: what it lists, and what is known and it should not list.
   private func view(of profile: Int, _ known: [String]) -> Observation.View? {
     let at: [String: JSONValue] = ["profile": .integer(profile)]
-    switch driver.ask(DriverRequest(.list, at)) {
+    var reply = driver.ask(DriverRequest(.list, at))
+    // A migration that was cut off is done then: what it is done to must be whole.
+    if reply.refusal?.kind == .migrationNeeded {
+      _ = driver.ask(DriverRequest(.migrate, at), seconds: 60)
+      reply = driver.ask(DriverRequest(.list, at))
+    }
+    switch reply {
     case .none: return nil
     case .refused(let why): return .refused(why.kind, why.message)
     case .done(let members):

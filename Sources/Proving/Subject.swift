@@ -153,6 +153,18 @@ extension Template {
     return keys
   }
 
+  /// The key item that still holds a key, if any does.
+  func path(ofKey name: String, in places: Places) -> String? {
+    guard let hex = keys[name] else { return nil }
+    let bytes = stride(from: 0, to: hex.utf8.count, by: 2).compactMap {
+      UInt8(hex.dropFirst($0).prefix(2), radix: 16)
+    }
+    return places.keys.flatMap { Folder.files(below: $0) }.first { path in
+      let content = (try? Folder.read(path)) ?? []
+      return content.holds(bytes) || content.holds(Array(hex.utf8))
+    }
+  }
+
   /// The keys as the scanner tries them.
   static func databaseKeys(_ keys: [String: String]) -> [DatabaseKey] {
     keys.sorted { $0.key < $1.key }.compactMap { DatabaseKey(hexadecimal: $0.value) }

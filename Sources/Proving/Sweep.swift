@@ -14,6 +14,8 @@ struct Sweep: Sendable {
   var needs: Set<Capability> = []
   /// Whether doing it all again must lead to the same end.
   var isRepeatable = true
+  /// A profile that is erased, and the key that must be in no key item once it is gone.
+  var erased: (profile: Int, key: String)?
 
   static func all(_ cast: Cast) -> [Sweep] {
     let unlock = Step.unlock(cast.password)
@@ -52,7 +54,7 @@ struct Sweep: Sendable {
         steps: [.setDecoy(cast.decoyPassword, current: cast.password), .close], needs: [.decoy]),
       Sweep(
         name: "erasure", title: "a profile is erased", before: [unlock],
-        steps: [.erase(1), .close], needs: [.erase, .profiles]),
+        steps: [.erase(1), .close], needs: [.erase, .profiles], erased: (1, "database-1")),
       Sweep(
         name: "formatting", title: "the store is formatted", steps: [.format], needs: [.format]),
     ]

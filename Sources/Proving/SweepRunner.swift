@@ -171,7 +171,7 @@ final class SweepRunner {
 
   private func isKill(_ fault: Fault) -> Bool {
     switch fault {
-    case .killBefore, .killMiddle, .killAfter: true
+    case .killBefore, .killMiddle, .killAfter, .abort: true
     case .full, .error, .errors, .short: false
     }
   }
@@ -235,7 +235,16 @@ final class SweepRunner {
       outcome.look.planted = looker.plant(on: machine, places, &random)
     }
     let observed = observe(machine, candidates)
-    let judgement = Judgement(observed, candidates: candidates)
+    var judgement = Judgement(observed, candidates: candidates)
+    if judgement.verdict == .clean, let erased = sweep.erased,
+      case .open(_, let views) = observed, case .refused? = views[erased.profile],
+      let path = template.path(ofKey: erased.key, in: places)
+    {
+      judgement = Judgement(
+        verdict: .undecidable,
+        message: "the profile does not open any more, and its key is still in "
+          + path.dropFirst(machine.disk.count + 1))
+    }
     if outcome.judgement.verdict == .clean { outcome.judgement = judgement }
     guard judgement.verdict == .clean, sweep.isRepeatable, outcome.point.number % 5 == 0,
       let last = candidates.last

@@ -121,7 +121,7 @@ final class VaultDriver: StoreDriver {
     try await session?.lock()
     session = nil
     if closing { (vault, isOlder) = (nil, false) }
-    wiping_free_clear_stack()
+    wiping_free_clear_stacks()
     return [:]
   }
 
@@ -160,7 +160,11 @@ final class VaultDriver: StoreDriver {
   }
 
   private func places(_ folder: String) -> [String: JSONValue] {
-    ["files": .strings([folder]), "temporary": .array([]), "keys": .array([])]
+    // The embedded secret store stands for the device's own.
+    [
+      "files": .strings([folder]), "temporary": .array([]),
+      "keys": .strings([folder + "/device", folder + "/device.key"]),
+    ]
   }
 
   /// The raw keys, for a harness that looks for them: never asked of the process whose memory is
@@ -194,10 +198,11 @@ private struct Item {
     self.fields = fields
   }
 
-  init(_ record: Record) throws {
-    let value = try JSONValue(parsing: record.value)
-    guard let number = value["message"]?.integer, let fields = value["fields"] else {
-      throw VaultError.damaged
+  init(_ record: Record) throws(VaultError) {
+    guard let value = try? JSONValue(parsing: record.value), let number = value["message"]?.integer,
+      let fields = value["fields"]
+    else {
+      throw .damaged
     }
     message = Message.ID(number: Int64(number))
     attachment = value["attachment"]?.integer.map { Attachment.ID(number: Int64($0)) }
@@ -220,9 +225,14 @@ extension VaultDriver {
     let text = fields["text"]?.string ?? ""
     let write: @Sendable (borrowing Transaction) throws(VaultError) -> Void = {
       t throws(VaultError) in
+      let old = try t.record(kind: Item.kind, name: id).map { record throws(VaultError) in
+        try Item(record)
+      }
+      if let old { try t.delete([old.message]) }
       let talk = try t.conversation(named: "items")
       let message = try t.add(text, to: talk, sender: "me", sent: Clock.milliseconds())
-      try t.put(Item(message: message, fields: fields).encoded, kind: Item.kind, name: id)
+      let item = Item(message: message, attachment: old?.attachment, fields: fields)
+      try t.put(item.encoded, kind: Item.kind, name: id)
     }
     if isOlder {
       try await open().writeAsStored(write)

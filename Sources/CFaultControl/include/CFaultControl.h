@@ -43,6 +43,8 @@ enum {
   FAULT_ERRORS = 6,
   /// That one write does half, and says so.
   FAULT_SHORT = 7,
+  /// Aborts in place of the change, as a crash would: with a core, where one is allowed.
+  FAULT_ABORT = 8,
 };
 
 /// Protections that a mutant goes without.
