@@ -150,7 +150,7 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "broken-store", dependencies: ["DriverProtocol", "CSQLCipher", "CSodium"],
-      path: "Fixtures/BrokenStore", exclude: ["plain.py"], swiftSettings: house),
+      path: "Fixtures/BrokenStore", exclude: ["plain.py", "sqlcipher.py"], swiftSettings: house),
     tests(
       "Proving",
       uses: [

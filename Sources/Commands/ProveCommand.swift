@@ -29,6 +29,8 @@ struct ProveCommand: Command {
     Option("--allow", "CODE", isRepeatable: true, "accept a kind of thing that was not looked at"),
     Option("--reveal", "show the canaries in clear"),
     Option("--jobs", "N", "machines at the same time (default: the number of processors)"),
+    Option(
+      "--mutants", "also run the store with one sync, removal or wiping left out after the other"),
     Option("--list", "show the scenarios and end"),
   ]
 
@@ -94,6 +96,7 @@ struct ProveCommand: Command {
     options.budget = try arguments.integer("--budget", in: 1...604_800).map(Double.init)
     options.jobs =
       try arguments.integer("--jobs", in: 1...256) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.triesMutants = arguments.has("--mutants")
     options.failOn = try ScanCommand.threshold(arguments)
     options.allowed = try ScanCommand.allowed(arguments)
     options.reveals = arguments.has("--reveal")

@@ -79,6 +79,11 @@ struct ChangeLog {
 }
 
 extension FileChange {
+  var withoutBytes: FileChange {
+    guard case .write(let path, let offset, _) = self else { return self }
+    return .write(path, offset: offset, bytes: [])
+  }
+
   /// In words, with the path below `root`.
   func described(below root: String) -> String {
     func short(_ path: String) -> String {

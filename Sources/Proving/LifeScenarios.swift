@@ -45,6 +45,9 @@ struct LifeScenario: Sendable {
     LifeScenario(
       name: "erase", title: "a profile is erased", needs: [.erase, .profiles], play: { $0.erase() }),
     LifeScenario(
+      name: "undeletion", title: "what was erased and formatted is undeleted",
+      needs: [.erase, .format, .profiles], play: { $0.undelete() }),
+    LifeScenario(
       name: "format", title: "the store is formatted", needs: [.format], play: { $0.format() }),
     LifeScenario(
       name: "migration", title: "an older store is migrated", template: .older, needs: [.older],
@@ -90,6 +93,25 @@ extension Stage {
     ask(Step(verb: .status, isPlaced: true))
     ask(.close)
     check("after closing")
+    lookForNewKeys()
+  }
+
+  /// The keys of a store that was just made are looked for byte by byte: the compiled search knows only
+  /// those of prepared stores.
+  private func lookForNewKeys() {
+    guard subject.can([.keys]) else { return }
+    restart()
+    guard let keys = try? Template.keys(driver, machine, cast.password) else { return }
+    for (name, hex) in keys.sorted(by: { $0.key < $1.key }) {
+      let item = Template.bytes(hex)
+      for path in Folder.files(below: machine.disk)
+      where places.name(of: path, in: machine) != "keys" {
+        let content = (try? Folder.read(path)) ?? []
+        if content.holds(item) || content.holds(Array(hex.utf8)) {
+          fail(.leaked, "the key \(name) stands in \(path.dropFirst(machine.disk.count + 1))")
+        }
+      }
+    }
   }
 
   private func ask(_ step: Step, if condition: Bool) -> [String: JSONValue] {
@@ -344,6 +366,59 @@ extension Stage {
     refuse(.unlock(cast.password), [.missing, .wrongPassword, .damaged], "a formatted store")
     for path in Folder.files(below: machine.store) {
       fail(.undecidable, "opening what is gone made \(path.dropFirst(machine.disk.count + 1))")
+    }
+  }
+
+  /// What was removed comes back, as it was when it was removed: tools for that are everywhere. Without
+  /// the keys, which were overwritten or are items of a keychain, it must be worth nothing.
+  fileprivate func undelete() {
+    let before = (try? DiskImage(of: machine.disk)) ?? DiskImage()
+    open()
+    ask(.erase(1))
+    ask(.close)
+    driver.end()
+    bringBack(from: before)
+    restart()
+    let opened = reply(.unlock(cast.password))
+    if opened.members != nil {
+      let items = reply(Step(verb: .list, members: ["profile": .integer(1)])).members?["ids"]
+      if items?.strings?.isEmpty == false {
+        fail(.undecidable, "an erased profile opens once its files are undeleted")
+      }
+      _ = reply(.close)
+    }
+    ask(.format)
+    driver.end()
+    bringBack(from: before)
+    restart()
+    if reply(.unlock(cast.password)).members != nil {
+      let items = reply(Step(verb: .list)).members?["ids"]?.strings ?? []
+      if !items.isEmpty {
+        fail(.undecidable, "a formatted store opens once its files are undeleted")
+      }
+    }
+  }
+
+  /// Writes every file that was there before and is gone now, with what it held when it was removed.
+  private func bringBack(from before: DiskImage) {
+    var image = before
+    var removed: [String: [UInt8]] = [:]
+    for change in ChangeLog(at: machine.log).counted {
+      if case .remove(let path) = change, before.files[path] != nil {
+        removed[path] = image.files[path]
+      }
+      image.apply(change)
+    }
+    for (path, bytes) in removed.sorted(by: { $0.key < $1.key })
+    where !Folder.exists(path) && places.name(of: path, in: machine) != "keys" {
+      var folder = path.enclosingFolder
+      var missing: [String] = []
+      while !Folder.exists(folder) {
+        missing.append(folder)
+        folder = folder.enclosingFolder
+      }
+      for folder in missing.reversed() { try? Folder.make(folder) }
+      try? Folder.write(bytes, to: path)
     }
   }
 

@@ -1,3 +1,4 @@
+import CrashImages
 import Findings
 import Scanning
 
@@ -16,6 +17,8 @@ struct ScenarioOutcome: Sendable {
   var seconds = 0.0
   /// Points that were to be tried and were not, since the time was over.
   var left = 0
+  /// Every change there was, without bytes: what mutants choose from.
+  var changes: [FileChange] = []
 
   struct Failure: Sendable {
     var point: Int?

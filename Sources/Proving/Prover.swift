@@ -52,6 +52,7 @@ package struct Prover: Sendable {
     var ledger = Ledger(options, subject)
     await lives(subject, work) { ledger.add($0, reporting: report) }
     await sweeps(subject, work) { ledger.add($0, reporting: report) }
+    if options.triesMutants { ledger.add(await mutants(subject, work)) }
     return ledger.report(started: started, seconds: DriverProcess.clock - clock)
   }
 }
@@ -169,6 +170,7 @@ extension Prover {
       stage.finishLooking()
       outcome.look = stage.look
       outcome.notes = stage.notes
+      outcome.changes = stage.changes
       outcome.failures = stage.failures.map {
         ScenarioOutcome.Failure(point: nil, fault: $0.fault, judgement: $0.judgement)
       }
@@ -199,6 +201,32 @@ extension Prover {
         each(await disturb(sweep, recording, disturbance, subject, "\(work)/\(sweep.name)"))
       }
     }
+  }
+
+  /// Leaves out one protective call after the other.
+  private func mutants(_ subject: Subject, _ work: String) async -> [Proof.Mutant] {
+    let sweeps = Sweep.all(cast).filter { subject.can($0.needs) && $0.name != "use" }
+    let recordings = await run(
+      sweeps,
+      { index, sweep in
+        Self.record(sweep, subject, at: "\(work)/mutant-record-\(index)")
+      })
+    var recorded: [(String, Recording)] = []
+    for (sweep, recording) in zip(sweeps, recordings) {
+      if case .success(let recording) = recording { recorded.append((sweep.name, recording)) }
+    }
+    let names = ["rotation", "erase", "format", "undeletion"]
+    let lives = await run(
+      LifeScenario.all.filter { names.contains($0.name) },
+      { index, scenario in
+        Self.play(scenario, subject, at: "\(work)/mutant-life-\(index)")
+      })
+    let mutants = Mutants(subject: subject, folder: work)
+    return await run(
+      Mutants.pieces(recorded, lives),
+      { index, piece in
+        mutants.run(piece, at: index)
+      })
   }
 
   private static func record(

@@ -19,6 +19,8 @@ final class Stage {
   private(set) var look = Look()
   private(set) var failures: [(fault: String, judgement: Judgement)] = []
   var notes: [String] = []
+  /// Every change there was, without bytes, once the looking is done.
+  private(set) var changes: [FileChange] = []
   private var random: SplitMix
 
   var cast: Cast { subject.cast }
@@ -133,6 +135,7 @@ final class Stage {
     guard subject.options.library != nil else { return }
     driver.end()
     let log = ChangeLog(at: machine.log)
+    changes = log.counted.map(\.withoutBytes)
     look.add(looker.look(atWritesOf: machine, log, places, as: "\(name)/writes"))
     look.planted["writes"] = plantWrite()
   }

@@ -1,3 +1,4 @@
+import Bytes
 import CrashImages
 import DriverProtocol
 package import Findings
@@ -156,13 +157,15 @@ extension Template {
   /// The key item that still holds a key, if any does.
   func path(ofKey name: String, in places: Places) -> String? {
     guard let hex = keys[name] else { return nil }
-    let bytes = stride(from: 0, to: hex.utf8.count, by: 2).compactMap {
-      UInt8(hex.dropFirst($0).prefix(2), radix: 16)
-    }
+    let bytes = Self.bytes(hex)
     return places.keys.flatMap { Folder.files(below: $0) }.first { path in
       let content = (try? Folder.read(path)) ?? []
       return content.holds(bytes) || content.holds(Array(hex.utf8))
     }
+  }
+
+  static func bytes(_ hexadecimal: String) -> [UInt8] {
+    [UInt8](hexadecimal: hexadecimal) ?? []
   }
 
   /// The keys as the scanner tries them.

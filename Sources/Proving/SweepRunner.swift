@@ -197,6 +197,18 @@ final class SweepRunner {
     return (sweep.steps.count, nil)
   }
 
+  /// What is left when the power fails after so many changes, looked at by opening it; nothing where it
+  /// cannot be made.
+  func judge(
+    _ image: DiskImage, of recording: Recording, answered count: Int
+  ) -> Judgement? {
+    guard let machine = try? Sandbox(at: nextRoot(), image: image, of: recording.machine) else {
+      return nil
+    }
+    let candidates = recording.candidates(after: count)
+    return Judgement(observe(machine, candidates), candidates: candidates)
+  }
+
   private func cut(
     _ point: Point, _ survival: Survival, _ sweep: Sweep, _ recording: Recording, as name: String,
     plants: Bool

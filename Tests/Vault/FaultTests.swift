@@ -64,7 +64,7 @@ import VaultKeys
       // The first copy is the commit; the second fails.
       return slotWrites.next(change) == 2 ? .failure : .pass
     }
-    await FaultInjector.watching(scratch.root, judge: judge) {
+    _ = await FaultInjector.watching(scratch.root, judge: judge) {
       await #expect(throws: VaultError.self) {
         try await session.rotateMasterKey(password: secret("one"))
       }
