@@ -12,8 +12,8 @@ DESTDIR ?=
 RELEASE := .build/release
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules completions page demo bench install install-built uninstall \
-  deb format clean
+.PHONY: help deps build test style rules completions page demo bench prove companions install \
+  install-built uninstall deb format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -52,11 +52,23 @@ demo: deps build ## scan a sample container that leaks, and explain what is foun
 bench: deps build ## time, memory and recall on a tree of planted secrets (PEERS=DIR adds peers)
 	@python3 bench/run.py --vestige $(RELEASE)/vestige $(if $(PEERS),--peers $(PEERS)) $(BENCH)
 
-install: build install-built ## the program, its manual page and completions, below PREFIX (default /usr/local)
+prove: deps build companions ## drive the vault and stores with one fault each through their life (PROVE=OPTIONS)
+	$(SWIFT) build -c release --product broken-store
+	@python3 .ci/prove --program $(RELEASE)/vestige --broken $(RELEASE)/broken-store $(PROVE)
+
+companions: ## what the proof needs beside the program: the vault's driver, the library of faults
+	$(SWIFT) build -c release --product vault-driver
+	$(SWIFT) build -c release --product vestige-faults
+
+install: build companions install-built ## the program, its manual page and completions, below PREFIX (default /usr/local)
 
 install-built:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 $(RELEASE)/vestige gate/vestige-gate "$(DESTDIR)$(PREFIX)/bin"
+	install -d "$(DESTDIR)$(PREFIX)/lib/vestige" "$(DESTDIR)$(PREFIX)/libexec/vestige"
+	install -m 755 $(RELEASE)/vault-driver "$(DESTDIR)$(PREFIX)/libexec/vestige/vault-driver"
+	install -m 755 $(RELEASE)/libvestige-faults.so \
+	  "$(DESTDIR)$(PREFIX)/lib/vestige/libvestige-faults.so"
 	$(RELEASE)/vestige completions man >"$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1"
 	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
@@ -71,6 +83,8 @@ install-built:
 uninstall: ## remove what `make install` put below PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/vestige" "$(DESTDIR)$(PREFIX)/bin/vestige-gate" \
 	  "$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1" \
+	  "$(DESTDIR)$(PREFIX)/libexec/vestige/vault-driver" \
+	  "$(DESTDIR)$(PREFIX)/lib/vestige/libvestige-faults.so" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"

@@ -54,6 +54,7 @@ let package = Package(
   products: [
     .executable(name: "vestige", targets: ["vestige"]),
     .library(name: "Vault", targets: ["Vault", "VaultKeys", "SecretBytes"]),
+    .library(name: "vestige-faults", type: .dynamic, targets: ["CFaults"]),
   ],
   targets: [
     // Tier 6
@@ -65,7 +66,7 @@ let package = Package(
         "SQLiteFormat", "Findings",
         "Bytes",
         "CMalloc", "Vault",
-        "VaultKeys", "SecretBytes", "VaultBenchmark",
+        "VaultKeys", "SecretBytes", "VaultBenchmark", "Proving",
       ],
       swiftSettings: house),
 
@@ -131,7 +132,7 @@ let package = Package(
       swiftSettings: house, plugins: ["EmbedRules"]),
     .target(
       name: "FixtureKit", dependencies: ["Bytes", "CSQLCipher", "CArchive", "CDeflate"],
-      path: "Fixtures", exclude: ["SampleContainer"], swiftSettings: house),
+      path: "Fixtures", exclude: ["SampleContainer", "BrokenStore"], swiftSettings: house),
     .executableTarget(
       name: "sample-container", dependencies: ["FixtureKit"], path: "Fixtures/SampleContainer",
       exclude: ["demo"], swiftSettings: house),
@@ -163,17 +164,49 @@ let package = Package(
     .target(name: "CVaultSQLite", dependencies: ["CSQLCipher"]),
     system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     .target(
-      name: "VaultFaults", dependencies: ["Vault", "VaultKeys", "CVaultFaults", "CSQLCipher"],
+      name: "VaultFaults",
+      dependencies: ["Vault", "VaultKeys", "CrashImages", "CVaultFaults", "CSQLCipher"],
       swiftSettings: house),
     .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
     .executableTarget(
-      name: "vault-probe", dependencies: ["VaultFaults", "Vault", "VaultKeys", "SecretBytes"],
+      name: "vault-probe",
+      dependencies: ["VaultFaults", "CrashImages", "Vault", "VaultKeys", "SecretBytes"],
       swiftSettings: house),
     tests("SecretBytes"),
     tests("VaultKeys", uses: ["SecretBytes"]),
     tests(
       "Vault",
-      uses: ["VaultFaults", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto", "vault-probe"]),
+      uses: [
+        "VaultFaults", "CrashImages", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto",
+        "vault-probe",
+      ]),
+
+    // The proof: a store is driven from outside, through pipes and a preloaded library.
+    .target(
+      name: "Proving",
+      dependencies: [
+        "Scanning", "RuleEngine", "SQLiteFormat", "Findings", "Bytes", "CrashImages",
+        "DriverProtocol", "CFaultControl",
+      ],
+      exclude: ["DRIVER.md"], swiftSettings: house),
+    .target(name: "CrashImages", swiftSettings: house),
+    .target(name: "DriverProtocol", swiftSettings: house),
+    .target(name: "CFaultControl"),
+    .target(name: "CFaults", dependencies: ["CFaultControl"]),
+    .target(name: "CWipingFree"),
+    .executableTarget(
+      name: "vault-driver",
+      dependencies: ["DriverProtocol", "Vault", "VaultKeys", "SecretBytes", "CWipingFree"],
+      swiftSettings: house),
+    .executableTarget(
+      name: "broken-store", dependencies: ["DriverProtocol", "CSQLCipher", "CSodium"],
+      path: "Fixtures/BrokenStore", exclude: ["plain.py", "sqlcipher.py"], swiftSettings: house),
+    tests(
+      "Proving",
+      uses: [
+        "Scanning", "Findings", "CrashImages", "DriverProtocol", "FixtureKit",
+        "vault-driver", "broken-store",
+      ]),
 
     // System libraries
     system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),

@@ -26,13 +26,14 @@ enum Commands {
     DiffCommand(),
     BaselineCommand(),
     VerifyCommand(),
+    ProveCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove",
+    "inspect",
   ]
 }
 

@@ -56,7 +56,7 @@ struct ScanCommand: Command {
       Option("--max-time", "SECONDS", "seconds for one file (default 300)"),
       Option("--shard", "I/N", "scan only this machine's share of the files"),
       FingerprintSelection.option,
-      Option("--pid", "N", isLater: true, "scan the memory of a running process"),
+      Option("--pid", "N", isRepeatable: true, "scan the memory of a running process"),
     ]
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
@@ -81,8 +81,11 @@ struct ScanCommand: Command {
   }
 
   func scanOptions(_ arguments: Arguments, _ gate: GateSelection) throws -> ScanOptions {
-    guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("PATH") }
     var options = ScanOptions()
+    options.processes = try processes(arguments)
+    guard !arguments.operands.isEmpty || !options.processes.isEmpty else {
+      throw UsageError.missingOperand("PATH")
+    }
     options.paths = arguments.operands
     let pack = try RuleSelection.pack(arguments)
     options.checks = pack.checks
@@ -108,8 +111,8 @@ struct ScanCommand: Command {
     options.keys = try KeySelection.keys(arguments)
     options.include = arguments.all("--include").map(Glob.init)
     options.exclude = arguments.all("--exclude").map(Glob.init)
-    options.failOn = try threshold(arguments)
-    options.allowed = try allowed(arguments)
+    options.failOn = try Self.threshold(arguments)
+    options.allowed = try Self.allowed(arguments)
     options.reveals = arguments.has("--reveal")
     options.heedsComments = !arguments.has("--no-suppressions")
     options.jobs =
@@ -124,13 +127,24 @@ struct ScanCommand: Command {
     return options
   }
 
-  private func threshold(_ arguments: Arguments) throws(UsageError) -> Severity? {
+  private func processes(_ arguments: Arguments) throws(UsageError) -> [Int32] {
+    var processes: [Int32] = []
+    for value in arguments.all("--pid") {
+      guard let number = Int32(value), number > 0 else {
+        throw .badValue("--pid", "must be the number of a process")
+      }
+      processes.append(number)
+    }
+    return processes
+  }
+
+  static func threshold(_ arguments: Arguments) throws(UsageError) -> Severity? {
     let names = Severity.allCases.map(\.rawValue) + ["never"]
     let name = try arguments.choice("--fail-on", of: names) ?? "medium"
     return Severity(rawValue: name)
   }
 
-  private func allowed(_ arguments: Arguments) throws(UsageError) -> Set<Diagnostic.Code> {
+  static func allowed(_ arguments: Arguments) throws(UsageError) -> Set<Diagnostic.Code> {
     var codes: Set<Diagnostic.Code> = []
     for name in arguments.all("--allow").flatMap({ $0.split(separator: ",").map(String.init) }) {
       guard let code = Diagnostic.Code(rawValue: name) else {

@@ -18,6 +18,8 @@ package struct Report: Equatable, Sendable {
   package var standards: [Standard] = []
   /// The language that formats for people are written in.
   package var language = Language.english
+  /// What a store left when it was driven through its life; only `vestige prove` has this.
+  package var proof: Proof?
 
   package init(toolVersion: String, run: Run, scope: Scope) {
     self.toolVersion = toolVersion

@@ -33,14 +33,7 @@ enum CipherCrypto {
     guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
     unsafe context = EVP_MAC_CTX_new(algorithm)
     unsafe EVP_MAC_free(algorithm)
-    var name = Array(hash.rawValue.utf8CString)
-    let isReady = unsafe name.withUnsafeMutableBufferPointer { name in
-      let parameters = unsafe [
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-        OSSL_PARAM_construct_end(),
-      ]
-      return unsafe EVP_MAC_init(context, key, key.count, parameters)
-    }
+    let isReady = unsafe vestige_mac_init(context, key, key.count, hash.rawValue)
     guard isReady == 1 else { return nil }
   }
 

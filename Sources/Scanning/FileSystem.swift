@@ -63,6 +63,8 @@ enum FileSystem {
     return RawPath(String(cString: resolved))
   }
 
+  static func exists(process: Int32) -> Bool { access("/proc/\(process)", F_OK) == 0 }
+
   /// What the system calls an error number.
   static func message(_ number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)

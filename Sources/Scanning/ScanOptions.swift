@@ -7,6 +7,8 @@ package import SQLiteFormat
 package struct ScanOptions: Sendable {
   /// Files and folders, as given.
   package var paths: [String] = []
+  /// Processes whose memory is scanned too.
+  package var processes: [Int32] = []
   package var rules: [Rule] = []
   package var checks: [Check] = []
   /// Which names checks take for sensitive.

@@ -50,6 +50,9 @@ package struct Scanner: Sendable {
     } catch {
       throw .missing(path: error.path, message: error.message)
     }
+    for process in options.processes where !FileSystem.exists(process: process) {
+      throw .missing(path: "process \(process)", message: FileSystem.message(ESRCH))
+    }
     let files = share(of: walk.files)
     progress.start(files: files.count, bytes: files.reduce(0) { $0 + $1.status.byteCount })
     var report = Report(
@@ -87,9 +90,23 @@ package struct Scanner: Sendable {
     report.results += StorageResults.results(of: options, scopes, report.findings)
     results.finish(&report, roots: files.map(\.root), findings: maker)
     report.components = ComponentList(dependencies).components()
+    addMemory(to: &report, &chance)
     try finish(&report, files, chance, comments)
     report.run.seconds = FileSystem.clock - clock
     return report
+  }
+
+  /// The memory of the processes that were named, one after the other.
+  private func addMemory(to report: inout Report, _ chance: inout [ChanceHit: Int]) {
+    guard !options.processes.isEmpty else { return }
+    let task = ScanTask(searcher: Searcher(engine), limits: options.limits, keys: [])
+    let findings = FindingMaker(engine: engine, key: options.fingerprintKey)
+    for process in options.processes {
+      let scan = MemoryScan(
+        task: task, process: process, name: "pid/\(process)", findings: findings)
+      report.add([scan.run()])
+    }
+    chance.merge(task.chance, uniquingKeysWith: +)
   }
 
   /// This machine's share: every n-th file, so that all shares are alike.
@@ -164,7 +181,8 @@ package struct Scanner: Sendable {
           path: file.name, bytes: file.status.byteCount, sha256: known?.sha256, kind: "hard-link",
           encrypted: known?.encrypted ?? .unknown, sameAs: other))
     }
-    report.scope.roots = options.paths.map { RawPath($0).description }
+    report.scope.roots =
+      options.paths.map { RawPath($0).description } + options.processes.map { "pid/\($0)" }
     report.scope.needles = engine.needles.count
     report.scope.forms = engine.formCount
     report.scope.rules = engine.rules.count + checks.checks.count + options.storageRules.count
@@ -242,7 +260,7 @@ extension Scanner.StartError: Explained {
     switch self {
     case .engine(let error): error.remedy
     case .control(let failure): failure.remedy
-    case .missing: "name a file or folder that exists"
+    case .missing: "name a file, folder or process that exists"
     }
   }
 }

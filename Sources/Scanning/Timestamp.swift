@@ -1,9 +1,9 @@
 import Glibc
 
 /// The wall clock, for the one field of a report that differs from run to run.
-enum Timestamp {
+package enum Timestamp {
   /// Now, in UTC: `2026-11-30T02:17:34Z`.
-  static var now: String {
+  package static var now: String {
     var seconds = time(nil)
     var parts = tm()
     gmtime_r(&seconds, &parts)

@@ -66,15 +66,9 @@ final class PageCode {
           macSalt, Int32(macSalt.count), 2, digest, 32, macKey.bound)
       }
     }
-    var name = Array((format == .three ? "SHA1" : "SHA512").utf8CString)
-    name.withUnsafeMutableBufferPointer { name in
-      let parameters = [
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-        OSSL_PARAM_construct_end(),
-      ]
-      macKey.withBytes { macKey in
-        isReady &= EVP_MAC_init(context, macKey.bound, 32, parameters)
-      }
+    macKey.withBytes { macKey in
+      isReady &= vestige_mac_init(
+        context, macKey.bound, 32, format == .three ? "SHA1" : "SHA512")
     }
     guard isReady == 1 else { throw .wrongLibrary(reason: "libcrypto has no HMAC") }
   }

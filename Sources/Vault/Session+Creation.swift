@@ -10,6 +10,7 @@ extension Session {
     try checkEmpty()
     try onDisk { () throws(DiskFailure) in
       try Disk.makeFolder(layout.root)
+      try Disk.syncFolder(layout.root.parentFolder)
       try Disk.makeFolder(layout.spaces)
     }
     lockHeld = try VaultLock(layout)

@@ -78,7 +78,8 @@ extension Session {
   ///
   /// Each profile gets its keys wrapped again beside the old wrapping; writing the slots commits all of
   /// them at once; then the old wrappings are overwritten. A cut leaves the old or the new key in
-  /// force for all profiles, and the next unlocking finishes it.
+  /// force for all profiles, and the next unlocking finishes it. If the slots cannot be written, the
+  /// session is over: unlock again, and the key that is in force is used.
   public func rotateMasterKey(password: borrowing SecretBytes) throws(VaultError) {
     try checkClosed()
     var slots = try SlotFile(reading: layout.slots)
@@ -100,7 +101,14 @@ extension Session {
       try files.prepare(ring, with: new)
     }
     table.store(fresh, for: key)
-    try slots.replace(by: table)
+    do throws(VaultError) {
+      try slots.replace(by: table)
+    } catch {
+      // Whether the new key is in force is not known here: the slots on the disk decide. This session
+      // would take its old key for the right one, and overwrite the new wrappings with old ones.
+      space = nil
+      throw error
+    }
     space = consume fresh
     // Reading a key file with the new key overwrites the old copy.
     for number in numbers { _ = try ringFile(number) }

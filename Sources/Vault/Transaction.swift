@@ -18,6 +18,8 @@ public struct Transaction: ~Copyable {
     case read, write
   }
 
+  // Swift 6.3's optimizer crashes while it specializes this for a type of result.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func run<Result>(
     _ kind: Kind, on connection: Connection,
     _ body: (borrowing Transaction) throws(VaultError) -> Result

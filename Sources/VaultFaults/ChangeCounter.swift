@@ -1,3 +1,4 @@
+package import CrashImages
 import Glibc
 import Synchronization
 

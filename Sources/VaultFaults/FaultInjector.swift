@@ -1,5 +1,6 @@
 import CSQLCipher
 import CVaultFaults
+package import CrashImages
 import Synchronization
 import VaultKeys
 

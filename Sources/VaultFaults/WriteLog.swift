@@ -1,9 +1,12 @@
+package import CrashImages
 import Synchronization
 import VaultKeys
 
 /// What a store looked like before an operation, and every change the operation made: enough to build
 /// what the disk holds if the power, or the process, had ended at any point of it.
 package struct WriteLog: Sendable {
+  package typealias Survival = CrashImages.Survival
+
   package var before: DiskImage
   package var changes: [FileChange]
 
@@ -40,13 +43,6 @@ package struct WriteLog: Sendable {
       image.apply(.write(path, offset: offset, bytes: half))
     }
     return image
-  }
-
-  /// What the power leaves of changes that were not made durable.
-  package enum Survival: CaseIterable, Sendable {
-    case none, all, random, torn
-    /// Half of every write: no two copies of anything may wait at the same time.
-    case allTorn
   }
 
   /// What is there after the power failed before change `count`: what was synced, and of the rest

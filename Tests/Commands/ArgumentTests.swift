@@ -24,6 +24,15 @@ import Testing
         ["scan", "--report", "json", "--report", "sarif", "."],
         "--report can go to the terminal only", ""
       ),
+      (["scan", "--pid", "zero"], "--pid must be the number of a process", ""),
+      (
+        ["scan", "--packs", "none", "--needle", "text=Hush-Value", "--pid", "999999999"],
+        "process 999999999: ", ""
+      ),
+      (["prove", "--scenario", "no-such"], "there is no scenario \"no-such\"", "normal-use"),
+      (["prove", "--point", "3"], "--point belongs to one --scenario", ""),
+      (["prove", "--report", "json"], "--report needs a path here", ""),
+      (["prove", "x"], "\"x\" is not wanted here", ""),
       (["scan", "--shard", "4/3", "."], "--shard must be I/N", ""),
       (["scan", "--shard", "0/3", "."], "--shard must be I/N", ""),
       (["scan", "--shard", "1", "."], "--shard must be I/N", ""),
@@ -73,8 +82,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["scan", "--pid", "1", "."], "--pid"),
-    (["inspect", "x"], "inspect"), (["prove"], "prove"),
+    (["inspect", "x"], "inspect")
   ])
   func `of later versions say that they are not there yet`(arguments: [String], name: String) throws
   {

@@ -1,3 +1,4 @@
+import CrashImages
 import SecretBytes
 import Testing
 import Vault

@@ -1,3 +1,4 @@
+import CrashImages
 import SecretBytes
 import Synchronization
 import Testing
@@ -48,6 +49,31 @@ import VaultKeys
     } check: { session in
       try await session.expect(messages: 20, in: 0)
     }
+  }
+
+  /// The key in force may be the new one then, and the session still has the old.
+  @Test func `of the slots does not let the session go on with a key that may be out of force`()
+    async throws
+  {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    let session = try await vault.unlock(password: secret("one"))
+    let slotWrites = Counter()
+    let judge: @Sendable (FileChange) -> FaultInjector.Verdict = { change in
+      guard case .write(let path, _, _) = change, path.hasSuffix("/slots") else { return .pass }
+      // The first copy is the commit; the second fails.
+      return slotWrites.next(change) == 2 ? .failure : .pass
+    }
+    _ = await FaultInjector.watching(scratch.root, judge: judge) {
+      await #expect(throws: VaultError.self) {
+        try await session.rotateMasterKey(password: secret("one"))
+      }
+    }
+    await #expect(throws: VaultError.closed) { try await session.openProfile() }
+    try await session.lock()
+    let next = try await vault.unlock(password: secret("one"))
+    try await next.expect(messages: 20, in: 0)
+    try await next.lock()
   }
 
   /// Runs the operation with change 1, 2, 3 … refused until nothing is refused any more.

@@ -1,3 +1,4 @@
+import CrashImages
 import Testing
 import Vault
 import VaultFaults

@@ -1,3 +1,4 @@
+import CrashImages
 import Glibc
 import Testing
 import Vault

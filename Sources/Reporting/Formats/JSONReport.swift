@@ -19,7 +19,13 @@ package struct JSONReport: ReportFormat {
     list("diagnostics", report.diagnostics.lazy.map(diagnostic), to: &output)
     list("notes", report.notes.lazy.map(note), to: &output)
     list("components", report.components.lazy.map(component), to: &output)
-    list("rules", report.rules.lazy.map(rule), to: &output, isLast: true)
+    list(
+      "rules", report.rules.lazy.map(rule), to: &output, isLast: report.proof == nil)
+    if let proof = report.proof {
+      output.write("  \"proof\": {\n")
+      for line in JSONProof.members(of: proof) { output.write("    \(line)\n") }
+      output.write("  }\n")
+    }
     output.write("}\n")
   }
 

@@ -1,22 +1,27 @@
-import VaultKeys
+/// What the power leaves of changes that were not made durable.
+package enum Survival: String, CaseIterable, Sendable {
+  case none, all, random, torn
+  /// Half of every write: no two copies of anything may wait at the same time.
+  case allTorn = "all-torn"
+}
 
 /// A disk whose cache is lost with the power: contents reach it by the sync of a file, names by the
 /// sync of their folder.
-struct UnsyncedDisk {
+package struct UnsyncedDisk {
   private var durable: DiskImage
   /// Changes of content that wait for a sync, in order, by the name the file had then.
   private var contents: [FileChange] = []
   /// Changes of names that wait for the sync of a folder, in order.
   private var names: [FileChange] = []
   /// What is at each path as programs see it: where a waiting content belongs after a rename.
-  init(_ image: DiskImage) {
+  package init(_ image: DiskImage) {
     durable = image
   }
 
-  mutating func take(_ change: FileChange) {
+  package mutating func take(_ change: FileChange) {
     switch change {
-    case .write, .truncate: contents.append(change)
-    case .create, .remove, .rename, .makeFolder, .removeFolder: names.append(change)
+    case .write, .truncate, .extend: contents.append(change)
+    case .create, .remove, .rename, .makeFolder, .removeFolder, .link: names.append(change)
     case .sync(let path): sync(path)
     case .syncFolder(let path): syncFolder(path)
     }
@@ -26,7 +31,7 @@ struct UnsyncedDisk {
   private mutating func sync(_ path: String) {
     for change in contents where change.path == path { durable.apply(change) }
     contents.removeAll { $0.path == path }
-    if !durable.folders.contains(path.parentFolder) || isNewName(path) { hidden.insert(path) }
+    if !durable.folders.contains(path.enclosingFolder) || isNewName(path) { hidden.insert(path) }
   }
 
   /// Files with durable content under a name that is not.
@@ -45,8 +50,10 @@ struct UnsyncedDisk {
   }
 
   private static func folder(of change: FileChange) -> String {
-    if case .rename(_, let to) = change { return to.parentFolder }
-    return change.path.parentFolder
+    switch change {
+    case .rename(_, let to), .link(_, let to): return to.enclosingFolder
+    default: return change.path.enclosingFolder
+    }
   }
 
   private mutating func applyName(_ change: FileChange) {
@@ -57,11 +64,11 @@ struct UnsyncedDisk {
     case .rename(let from, let to):
       hidden.remove(from)
       contents = contents.map { $0.renamed(from, to) }
-    case .write, .truncate, .sync, .syncFolder, .makeFolder, .removeFolder: break
+    case .write, .truncate, .sync, .syncFolder, .makeFolder, .removeFolder, .link, .extend: break
     }
   }
 
-  func afterPowerLoss(_ survival: WriteLog.Survival, seed: UInt64) -> DiskImage {
+  package func afterPowerLoss(_ survival: Survival, seed: UInt64) -> DiskImage {
     var disk = self
     var random = SplitMix(state: seed)
     switch survival {
@@ -106,16 +113,19 @@ extension FileChange {
     case .write(let path, let offset, let bytes):
       return .write(moved(path), offset: offset, bytes: bytes)
     case .truncate(let path, let count): return .truncate(moved(path), count: count)
+    case .extend(let path, let count): return .extend(moved(path), count: count)
     default: return self
     }
   }
 }
 
 /// A small generator with a seed: the same images in each run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
+package struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
 
-  mutating func next() -> UInt64 {
+  package init(state: UInt64) { self.state = state }
+
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

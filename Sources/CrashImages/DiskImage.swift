@@ -1,23 +1,26 @@
-import VaultKeys
+import Glibc
 
 /// Files and folders as they are, by path.
 package struct DiskImage: Equatable, Sendable {
   package var files: [String: [UInt8]] = [:]
   package var folders: Set<String> = []
 
-  package init(of root: String) throws {
+  /// Nothing at all.
+  package init() {}
+
+  package init(of root: String) throws(Folder.Failure) {
     try read(root)
   }
 
-  private mutating func read(_ folder: String) throws {
+  private mutating func read(_ folder: String) throws(Folder.Failure) {
     folders.insert(folder)
-    for name in try Disk.names(in: folder) {
+    for name in try Folder.names(folder) {
       let path = folder + "/" + name
-      if Disk.isFolder(path) {
-        try read(path)
-      } else if !name.hasSuffix("-shm") {
-        // The shared index of a log is rebuilt from the log.
-        files[path] = try Disk.read(path, limit: Disk.size(path) ?? 0)
+      switch Folder.kind(path) {
+      case .folder: try read(path)
+      // The shared index of a log is rebuilt from the log.
+      case .file where !name.hasSuffix("-shm"): files[path] = try Folder.read(path)
+      case .file, .other: break
       }
     }
   }
@@ -33,11 +36,18 @@ package struct DiskImage: Equatable, Sendable {
       content.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       files[path] = content
     case .truncate(let path, let count):
-      files[path] = Array((files[path] ?? []).prefix(count))
+      let content = files[path] ?? []
+      let missing = max(0, count - content.count)
+      files[path] = Array(content.prefix(count)) + [UInt8](repeating: 0, count: missing)
     case .remove(let path): files[path] = nil
     case .makeFolder(let path): folders.insert(path)
     case .removeFolder(let path): folders.remove(path)
     case .rename(let from, let to): rename(from, to)
+    // Both names show the same bytes from here on only if neither is written to.
+    case .link(let from, let to): files[to] = files[from]
+    case .extend(let path, let count):
+      let missing = count - (files[path]?.count ?? 0)
+      if missing > 0 { files[path, default: []] += [UInt8](repeating: 0, count: missing) }
     case .sync, .syncFolder: break
     }
   }
@@ -60,16 +70,16 @@ package struct DiskImage: Equatable, Sendable {
   }
 
   /// Writes the image below another folder than it was taken from.
-  package func write(from root: String, to target: String) throws {
+  package func write(from root: String, to target: String) throws(Folder.Failure) {
     // What is in a folder whose own name did not survive is nowhere.
     var made: Set<String> = []
     for folder in folders.sorted()
-    where folder == root || made.contains(folder.parentFolder) {
-      try Disk.makeFolder(target + folder.dropFirst(root.count))
+    where folder == root || made.contains(folder.enclosingFolder) {
+      try Folder.make(target + folder.dropFirst(root.count))
       made.insert(folder)
     }
-    for (path, content) in files where made.contains(path.parentFolder) {
-      try Disk.write(content, to: target + path.dropFirst(root.count))
+    for (path, content) in files where made.contains(path.enclosingFolder) {
+      try Folder.write(content, to: target + path.dropFirst(root.count))
     }
   }
 }

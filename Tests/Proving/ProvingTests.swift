@@ -1,0 +1,155 @@
+import CrashImages
+import DriverProtocol
+import Findings
+import FixtureKit
+import Glibc
+import Proving
+import Testing
+
+/// Where the products of this build are.
+enum Products {
+  static let folder: String = {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let program = String(
+      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Tests run in a bundle beside the products, or in a helper of the toolchain.
+    let candidates =
+      [program.enclosingFolder, CommandLine.arguments.first?.enclosingFolder ?? ""]
+      + CommandLine.arguments.dropFirst().map(\.enclosingFolder)
+    return candidates.first { access($0 + "/vault-driver", X_OK) == 0 } ?? ".build/debug"
+  }()
+
+  static var library: String { folder + "/libvestige-faults.so" }
+  static var vault: String { folder + "/vault-driver" }
+  static func broken(_ fault: String) -> String { "\(folder)/broken-store --fault \(fault)" }
+}
+
+/// Runs a few points of a few scenarios.
+func prove(
+  _ driver: String, _ scenarios: [String], sample: Int = 4, point: Int? = nil, seed: UInt64 = 1
+) async throws -> Report {
+  let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+  var options = ProofOptions(driver: DriverCommand(driver), folder: folder)
+  options.library = Products.library
+  options.scenarios = scenarios
+  options.sampleSize = sample
+  options.point = point
+  options.seed = seed
+  options.jobs = 2
+  return try await Prover(options).prove()
+}
+
+extension Report {
+  /// What went wrong, as `scenario: place or verdict: group`.
+  var complaints: Set<String> {
+    var complaints: Set<String> = []
+    for scenario in proof?.scenarios ?? [] {
+      for cell in scenario.cells where !cell.verdict.isGood {
+        complaints.insert("\(scenario.name): \(cell.place): \(cell.canaries)")
+      }
+      for failure in scenario.failures where failure.verdict != .leaked {
+        complaints.insert("\(scenario.name): \(failure.verdict.rawValue)")
+      }
+    }
+    return complaints
+  }
+
+  var proofFailures: String {
+    (proof?.scenarios ?? []).flatMap(\.failures).map { "\($0.fault): \($0.message)" }
+      .joined(separator: "\n")
+  }
+}
+
+@Suite(.serialized) struct `Proof` {
+  @Test func `of the vault comes out clean, with planted leaks found in every place`() async throws
+  {
+    let report = try await prove(
+      Products.vault,
+      [
+        "normal-use", "delete", "erase", "rotation", "decoy-unlock", "newer-schema", "migration",
+        "kill-during-rotation", "power-loss-during-creation", "disk-full-during-deletion",
+        "io-error-during-password-change",
+      ])
+    #expect(report.complaints == [], "\(report.proofFailures)")
+    #expect(report.run.status == 0)
+    let cells = report.proof?.scenarios.flatMap(\.cells) ?? []
+    #expect(cells.contains { $0.foundPlanted == true })
+    #expect(!cells.contains { $0.foundPlanted == false })
+    #expect(report.proof?.kills == 4)
+  }
+
+  /// Each for its own reason, and no wrong one: what the same store without the fault does not show.
+  @Test(arguments: [
+    ("plist", ["normal-use"], "normal-use: files: keys"),
+    ("logging", ["normal-use"], "normal-use: output: values"),
+    ("deletion", ["delete"], "delete: opened: values"),
+    ("rekey", ["rotation"], "rotation: opened: values"),
+    ("backup", ["backup"], "backup: backup: values"),
+    ("temp-store", ["checkpoint"], "checkpoint: writes: values"),
+    ("decoy", ["decoy-unlock"], "decoy-unlock: leaked"),
+  ])
+  func `catches a broken store for its own reason`(
+    fault: String, scenarios: [String], reason: String
+  ) async throws {
+    let broken = try await prove(Products.broken(fault), scenarios)
+    let names = Set(broken.complaints.map { $0.hasSuffix("leaked") ? $0 : $0 })
+    if fault == "decoy" {
+      // A name, not a value: it is a failure of the scenario.
+      #expect(broken.proof?.scenarios.first?.verdict == .leaked)
+      #expect(broken.proofFailures.contains("decoy"))
+    } else {
+      #expect(names.contains(reason), "\(names)")
+    }
+    #expect(broken.run.status == 1)
+    let whole = try await prove(Products.broken("none"), scenarios)
+    #expect(whole.complaints == [], "\(whole.proofFailures)")
+  }
+
+  @Test func `catches what has no encryption in files and in all that is written`() async throws {
+    for fault in ["plain", "unkeyed"] {
+      let report = try await prove(Products.broken(fault), ["normal-use"])
+      let complaints = report.complaints
+      #expect(complaints.contains("normal-use: files: values"), "\(fault)")
+      #expect(complaints.contains("normal-use: writes: values"), "\(fault)")
+      #expect(!complaints.contains("normal-use: output: values"), "\(fault)")
+    }
+  }
+
+  @Test func `catches keys that outlive the files they open`() async throws {
+    let report = try await prove(
+      Products.broken("erasure"), ["kill-during-erasure"], sample: 100)
+    #expect(
+      report.complaints.contains("kill-during-erasure: lost")
+        || report.complaints.contains("kill-during-erasure: undecidable"), "\(report.complaints)")
+    let whole = try await prove(Products.broken("none"), ["kill-during-erasure"], sample: 100)
+    #expect(whole.complaints == [], "\(whole.proofFailures)")
+  }
+
+  @Test func `tells the same point again by its number`() async throws {
+    let first = try await prove(
+      Products.broken("erasure"), ["kill-during-erasure"], sample: 100)
+    let failure = try #require(first.proof?.scenarios.first?.failures.first)
+    let number = try #require(failure.point)
+    let again = try await prove(
+      Products.broken("erasure"), ["kill-during-erasure"], point: number)
+    #expect(again.proof?.kills == 1)
+    #expect(again.proof?.scenarios.first?.failures.first?.message == failure.message)
+  }
+
+  @Test func `of a store driven from Python finds what plain SQLite leaves`() async throws {
+    guard access("/usr/bin/python3", X_OK) == 0 else { return }
+    let script = "Fixtures/BrokenStore/plain.py"
+    guard access(script, R_OK) == 0 else { return }
+    let report = try await prove(
+      "/usr/bin/python3 \(script)", ["normal-use", "kill-during-deletion"])
+    #expect(report.complaints.contains("normal-use: files: values"))
+    #expect(!report.complaints.contains { $0.hasSuffix("lost") }, "\(report.proofFailures)")
+  }
+
+  @Test func `says of a driver that is none that it does not answer`() async throws {
+    await #expect(throws: ProofFailure.self) { try await prove("/bin/false", ["normal-use"]) }
+    await #expect(throws: ProofFailure.self) { try await prove("/nonexistent", ["normal-use"]) }
+    await #expect(throws: ProofFailure.self) { try await prove(Products.vault, ["no-such"]) }
+  }
+}
