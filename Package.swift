@@ -42,11 +42,18 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scanning", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat", "Findings", "Bytes",
-        "CMalloc", "Vault",
+        "Scanning", "Inspection", "Reporting", "RuleEngine", "RulePacks", "SQLiteFormat",
+        "Findings",
+        "Bytes", "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark",
       ],
       swiftSettings: house),
+
+    // Tier 5
+    .target(
+      name: "Inspection",
+      dependencies: ["Artifacts", "Reporting", "SQLiteFormat", "Formats", "Findings", "Bytes"],
+      swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     // Tier 4
     .target(
@@ -150,6 +157,9 @@ let package = Package(
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
       ]),
     tests("Reporting", uses: ["Findings", "CZlib"]),
+    tests(
+      "Inspection",
+      uses: ["Artifacts", "SQLiteFormat", "Formats", "Findings", "Bytes", "FixtureKit"]),
     tests(
       "Commands",
       uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),

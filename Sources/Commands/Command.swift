@@ -23,13 +23,14 @@ enum Commands {
     ScanCommand(),
     CheckCommand(),
     ReportCommand(),
+    InspectCommand(),
     RulesCommand(),
     CompletionsCommand(),
   ]
 
   /// Commands that the interface names and this version does not have.
   static let later = [
-    "inspect", "prove", "diff", "baseline", "verify",
+    "prove", "diff", "baseline", "verify",
   ]
 }
 

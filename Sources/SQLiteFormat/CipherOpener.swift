@@ -9,6 +9,9 @@ package struct CipherOpener {
   /// a key opens.
   private let samples: [(page: UInt32, bytes: [UInt8])]
   private let plainHeader: DatabaseHeader?
+  /// Stretches from all over the file, which start where a page of any size does: the first pages may
+  /// be damaged.
+  private let spread: [(offset: Int, bytes: [UInt8])]
 
   package init(
     _ source: any ByteSource, keys: [DatabaseKey], samples: [(page: UInt32, bytes: [UInt8])] = []
@@ -17,6 +20,12 @@ package struct CipherOpener {
     self.samples = samples
     let bytes = (try? source.bytes(at: 0, count: 131_072)) ?? []
     head = bytes
+    let largest = PageGeometry.largestPage
+    let step = max(largest, source.byteCount / 16 / largest * largest)
+    spread = stride(from: 2 * largest, to: source.byteCount, by: step).prefix(16).compactMap {
+      offset in
+      (try? source.bytes(at: offset, count: largest)).map { (offset, $0) }
+    }
     plainHeader = try? DatabaseHeader(parsing: unsafe bytes.span.bytes)
   }
 
@@ -29,8 +38,8 @@ package struct CipherOpener {
   package func open(with index: Int) -> CipherFile? {
     guard head.count >= 512 else { return nil }
     switch keys[index] {
-    case .passphrase(let text):
-      let salt = Array(head[..<16])
+    case .passphrase(let text, let stated):
+      let salt = stated ?? Array(head[..<16])
       var derived: [String: [UInt8]] = [:]
       for profile in profiles {
         let name = "\(profile.kdf.rawValue) \(profile.iterations)"
@@ -86,7 +95,7 @@ package struct CipherOpener {
     return all
   }
 
-  /// Any of the first pages that verifies proves the key: the first one may be damaged.
+  /// Any page that verifies proves the key.
   private func fit(
     _ profile: CipherProfile, key: [UInt8], hmacKey: [UInt8]?, salt: [UInt8], index: Int
   ) -> CipherFile? {
@@ -110,6 +119,12 @@ package struct CipherOpener {
       let page = all.clamped(to: offset..<offset + profile.pageSize)
       if file.isVerified(page, page: UInt32(number)) { return file }
     }
+    for stretch in spread where stretch.bytes.count >= profile.pageSize {
+      let page = unsafe stretch.bytes.span.bytes.clamped(to: 0..<profile.pageSize)
+      if file.isVerified(page, page: UInt32(clamping: stretch.offset / profile.pageSize + 1)) {
+        return file
+      }
+    }
     for sample in samples where sample.bytes.count >= profile.pageSize {
       let page = unsafe sample.bytes.span.bytes
       if file.isVerified(page, page: sample.page) { return file }
@@ -124,7 +139,8 @@ package struct CipherOpener {
     for profile in CipherProfile.versions {
       let cipherKey: [UInt8]?
       switch key {
-      case .passphrase(let text):
+      case .passphrase(let text, let stated):
+        let salt = stated ?? salt
         cipherKey = CipherCrypto.derive(
           text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
         if let cipherKey { derived.append(cipherKey) }

@@ -6,7 +6,8 @@ package enum DatabaseKey: Equatable, Sendable {
   case rawWithSalt(key: [UInt8], salt: [UInt8])
   /// Cipher key, HMAC key and salt: `x'…160 hex…'`, since SQLCipher 4.7.
   case rawWithHMACKey(key: [UInt8], hmacKey: [UInt8], salt: [UInt8])
-  case passphrase([UInt8])
+  /// With a salt for files that do not hold theirs.
+  case passphrase([UInt8], salt: [UInt8]? = nil)
 
   /// Reads 64, 96 or 160 hexadecimal digits, with or without `x'…'` around them.
   package init?(hexadecimal text: String) {
@@ -33,6 +34,17 @@ package enum DatabaseKey: Equatable, Sendable {
       self = .rawWithHMACKey(
         key: Array(bytes[..<32]), hmacKey: Array(bytes[32..<64]), salt: Array(bytes[64...]))
     default: return nil
+    }
+  }
+}
+
+extension DatabaseKey {
+  /// The same key for a file whose salt is kept elsewhere; nothing where the key names its salt.
+  package func salted(with salt: [UInt8]) -> DatabaseKey? {
+    switch self {
+    case .raw(let key): .rawWithSalt(key: key, salt: salt)
+    case .passphrase(let text, nil): .passphrase(text, salt: salt)
+    case .rawWithSalt, .rawWithHMACKey, .passphrase: nil
     }
   }
 }

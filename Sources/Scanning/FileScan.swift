@@ -24,7 +24,7 @@ struct FileScan {
   private static let readSize = 1 << 20
 
   func run() -> FileOutcome {
-    task.begin(file.name, below: file.root) { suffix in sibling(suffix) }
+    task.begin(file.name, below: file.root) { FileSource.beside(file.path, $0) }
     let fragments = task.fragments
     var outcome = FileOutcome()
     do throws(ReadFailure) {
@@ -38,6 +38,7 @@ struct FileScan {
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
+        input.layout = scan.layout
       }
       if input.sha256 == nil, !source.hasChanged, !task.isLate {
         report(
@@ -113,21 +114,6 @@ struct FileScan {
       hash.update(zeros.span.bytes.clamped(to: 0..<left))
       left -= min(left, zeros.count)
     }
-  }
-
-  /// A file beside this one: `-wal` is a suffix of its name, `name/of/file` a path from its folder.
-  private func sibling(_ suffix: String) -> (any ByteSource)? {
-    let path: RawPath
-    if suffix.hasPrefix("-") {
-      path = RawPath(bytes: file.path.bytes + Array(suffix.utf8))
-    } else {
-      guard !suffix.split(separator: "/").contains(".."), !suffix.hasPrefix("/") else { return nil }
-      let folder = file.path.bytes.prefix(
-        (file.path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 }) ?? 0)
-      path = RawPath(bytes: folder + Array(suffix.utf8))
-    }
-    guard let source = try? FileSource(path), source.status.kind == .file else { return nil }
-    return source
   }
 
   private func report(_ failure: ReadFailure) {

@@ -90,6 +90,10 @@ struct ScanSink: FragmentSink {
     scan.note(missing: subjects, because: reason)
   }
 
+  mutating func describe(_ layout: StorageLayout) {
+    scan.layout = layout
+  }
+
   var isExhausted: Bool { scan.isExhausted(steps: []) }
 
   /// Ends a member that the reader left open.

@@ -33,6 +33,8 @@ final class SourceScan {
   var isText = false
   /// Whether the content is ciphertext, as far as a reader said.
   private(set) var encrypted: InputRecord.Encrypted?
+  /// What the source is made of, as far as a reader said.
+  var layout: StorageLayout?
   var sights: [Sight] = []
   /// What checks said of facts in this source.
   var judged: [Judged] = []

@@ -79,7 +79,7 @@ import Testing
     (["scan", "--pid", "1", "."], "--pid"), (["scan", "--report", "html", "."], "--report html"),
     (["scan", "--report", "bundle=x", "."], "--report bundle"),
     (["scan", "--lang", "zh-Hans", "."], "--lang"),
-    (["inspect", "x"], "inspect"), (["prove"], "prove"),
+    (["prove"], "prove"),
     (["diff", "a", "b"], "diff"), (["baseline", "show"], "baseline"), (["verify", "x"], "verify"),
   ])
   func `of later versions say that they are not there yet`(arguments: [String], name: String) throws

@@ -42,7 +42,7 @@ import Testing
     #expect(full.errors.contains("/dev/full cannot be written"))
   }
 
-  static let commands = ["scan", "report", "rules", "completions"]
+  static let commands = ["scan", "inspect", "report", "rules", "completions"]
 
   @Test(arguments: commands + [""])
   func `has help of at most 80 columns for every command`(command: String) throws {
