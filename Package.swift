@@ -162,6 +162,9 @@ let package = Package(
       uses: ["Artifacts", "SQLiteFormat", "Formats", "Findings", "Bytes", "FixtureKit"]),
     tests(
       "Commands",
-      uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
+      uses: [
+        "Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "Vault", "VaultKeys",
+        "SecretBytes",
+      ]),
   ]
 )

@@ -140,7 +140,11 @@ final class DatabaseScan {
   }
 
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
-    guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+    // What the freelist itself wrote into a page is no residue.
+    let isTrunk = database.map.role(of: page) == .freelistTrunk
+    let start =
+      isTrunk ? FreelistTrunk(parsing: bytes, geometry: database.geometry).overwritten : 0
+    guard database.hasResidue(bytes, in: start..<bytes.byteCount) else { return }
     hasSeenResidue = true
     let image = image(of: page)
     let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
@@ -267,7 +271,9 @@ final class DatabaseScan {
     }
     if !hasSeenResidue {
       hasSeenResidue = database.freeRegions(in: bytes, header: header).contains {
-        $0.range.count > 8 && database.hasResidue(bytes, in: $0.range.dropFirst(4))
+        $0.range.count > 8
+          && database.leftover(
+            bytes, header: header, region: $0.region, range: $0.range, limit: 1) > 0
       }
     }
     // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a

@@ -220,7 +220,7 @@ struct DatabaseSections {
     section.remarks = [
       dead == 0
         ? "nothing is left: what was deleted was overwritten (secure_delete), or nothing was"
-        : "what is left there was deleted and not overwritten: secure_delete was off or incomplete"
+        : "what is left there was not overwritten: secure_delete was off, or pages were rebuilt"
     ]
     return section
   }

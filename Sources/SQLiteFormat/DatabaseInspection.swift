@@ -93,12 +93,9 @@ package struct DatabaseInspection {
     page.gapBytes = header.gap(geometry: database.geometry)?.count ?? 0
     var free = header.fragmentedBytes
     for (region, range) in database.freeRegions(in: bytes, header: header) {
-      let links = region == .gap ? 0 : 4
       if region != .gap { page.freeblocks += 1 }
       free += range.count
-      // The header of a freeblock is no residue.
-      let content = ByteHistogram(of: bytes.clamped(to: range.dropFirst(links)))
-      page.deadBytes += content.total - content.counts[0]
+      page.deadBytes += database.leftover(bytes, header: header, region: region, range: range)
     }
     page.liveBytes = max(0, bytes.byteCount - free)
     return page

@@ -23,6 +23,10 @@ struct ScanSink: FragmentSink {
     scan.searchFragment(bytes, at: place)
   }
 
+  mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
+    scan.searchFragment(bytes, at: place, lost: lost)
+  }
+
   mutating func nested(_ bytes: [UInt8], name: String, at place: Place) {
     scan.scanNested(bytes, name: name, at: place)
   }

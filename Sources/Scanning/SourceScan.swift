@@ -92,14 +92,18 @@ final class SourceScan {
     }
   }
 
-  /// Searches a value that a reader lifted from the source.
-  func searchFragment(_ bytes: RawSpan, at place: Place, isWholeField: Bool = true) {
+  /// Searches a value that a reader lifted from the source; of some bytes it may know only that they
+  /// are lost.
+  func searchFragment(
+    _ bytes: RawSpan, at place: Place, isWholeField: Bool = true, lost: [Range<Int>] = []
+  ) {
     task.fragments += 1
     guard !task.searcher.engine.isEmpty else { return }
     var outcome = task.takeOutcome()
     task.searcher.search(
       bytes, surroundings: Surroundings(of: place.context, isWholeField: isWholeField),
       into: &outcome)
+    if !lost.isEmpty { task.searcher.searchAcross(lost, of: bytes, into: &outcome) }
     for sighting in outcome.sightings {
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
