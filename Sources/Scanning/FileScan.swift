@@ -11,6 +11,8 @@ struct FileOutcome: Sendable {
   var waiting: [WaitingRuling] = []
   var diagnostics: [Diagnostic] = []
   var fragments = 0
+  /// Values in it that may be keys of databases.
+  var keys: [KeyCandidate] = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -53,6 +55,9 @@ struct FileScan {
       }
       outcome.input = input
       outcome.findings = findings.findings(from: scan, path: file.name)
+      outcome.keys = zip(scan.sights, outcome.findings).compactMap { sight, finding in
+        sight.databaseKey.map { KeyCandidate(key: $0, finding: finding) }
+      }
       outcome.waiting = findings.rulings(from: scan, path: file.name, into: &outcome.findings)
     } catch {
       report(error)

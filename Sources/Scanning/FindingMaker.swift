@@ -50,7 +50,7 @@ struct FindingMaker: Sendable {
   }
 
   /// Controls that a protected value in clear speaks to (CHECKLIST §4, "plaintext at rest").
-  private static let controls = [
+  static let controls = [
     "MASVS-STORAGE-1", "PIPL-51", "GBT35273-6.3", "GDPR-32", "NIST-SC-28", "PCI-3.5.1",
     "ISO-A.8.24",
   ]

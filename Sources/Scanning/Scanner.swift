@@ -20,6 +20,8 @@ package struct Scanner: Sendable {
   }
 
   package init(_ options: ScanOptions) throws(StartError) {
+    var options = options
+    options.needles += DerivedKeys.needles(for: options)
     self.options = options
     do throws(Engine.BuildError) {
       engine = try Engine(
@@ -60,13 +62,17 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
-    for share in await outcomes(of: files, progress) {
+    var shares = await outcomes(of: files, progress)
+    let opened = openWithFoundKeys(&shares, files)
+    for share in shares {
       report.add(share.outcomes)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       chance.merge(share.chance, uniquingKeysWith: +)
     }
     results.finish(&report, roots: files.map(\.root), findings: maker)
+    report.findings += opened
     try finish(&report, files, chance)
+    if !opened.isEmpty { report.rules.append(FoundKeys.rule) }
     report.run.seconds = FileSystem.clock - clock
     return report
   }
@@ -124,6 +130,30 @@ package struct Scanner: Sendable {
     share.chance = task.chance
     share.tally = task.judge.tally
     return share
+  }
+
+  /// Reads encrypted databases once more with keys that were found in clear and open them.
+  private func openWithFoundKeys(_ shares: inout [TaskShare], _ files: [WalkedFile]) -> [Finding] {
+    let found = FoundKeys(shares.flatMap(\.outcomes), maker: maker)
+    guard !found.isEmpty else { return [] }
+    var findings: [Finding] = []
+    for share in shares.indices {
+      for index in shares[share].outcomes.indices {
+        guard let input = shares[share].outcomes[index].input, input.encrypted != .no,
+          input.kind == "sqlcipher" || input.kind == "sqlite",
+          let file = files.first(where: { $0.name == input.path })
+        else { continue }
+        let opening = found.opening(file)
+        guard !opening.isEmpty else { continue }
+        findings += opening.map { found.finding($0, opens: input.path) }
+        let task = ScanTask(
+          searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
+          keys: options.keys + opening.map(\.key))
+        shares[share].outcomes[index] =
+          FileScan(task: task, file: file, findings: maker).run()
+      }
+    }
+    return findings
   }
 
   /// Scope, order and status: everything that depends on the whole.

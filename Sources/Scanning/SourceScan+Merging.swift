@@ -92,6 +92,7 @@ extension SourceScan {
     // A copy of the value as it lies shows more than text it was decoded from.
     if !kept.isExact, dropped.isExact, kept.ranges.isEmpty { kept.ranges = dropped.ranges }
     kept.line = kept.line ?? dropped.line
+    kept.databaseKey = kept.databaseKey ?? dropped.databaseKey
     return kept
   }
 

@@ -2,6 +2,7 @@ import Artifacts
 import Bytes
 import Findings
 import RuleEngine
+import SQLiteFormat
 
 /// The scan of one source: an outer file, a member of an archive, a decoded value. It searches the
 /// bytes as they lie, lets the reader that knows the format look deeper, and merges both views.
@@ -24,6 +25,8 @@ final class SourceScan {
     var isPlaced = false
     var line: Int?
     var also: [[String]] = []
+    /// The database key that the value may be.
+    var databaseKey: DatabaseKey?
   }
 
   let task: ScanTask
@@ -73,7 +76,9 @@ final class SourceScan {
     }
     for sighting in outcome.sightings {
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
-      sights.append(Sight(sighting: sighting, steps: [], ranges: [range]))
+      var sight = Sight(sighting: sighting, steps: [], ranges: [range])
+      sight.databaseKey = key(sighting, in: bytes)
+      sights.append(sight)
     }
     note(outcome)
     decode(outcome.encoded, in: bytes, continues: continues) {
@@ -107,6 +112,7 @@ final class SourceScan {
     for sighting in outcome.sightings {
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
+      sight.databaseKey = key(sighting, in: bytes)
       sight.liveness = place.liveness
       sight.context = place.context
       sight.line = place.line
@@ -132,6 +138,11 @@ final class SourceScan {
     if isWholeField {
       searchEscapes(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
     }
+  }
+
+  private func key(_ sighting: Sighting, in bytes: RawSpan) -> DatabaseKey? {
+    KeyCandidate.key(
+      bytes.clamped(to: sighting.range), of: sighting.subject, in: task.searcher.engine)
   }
 
   private func note(_ outcome: SearchOutcome) {
