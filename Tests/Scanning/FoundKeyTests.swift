@@ -3,6 +3,7 @@ import Findings
 import FixtureKit
 import RuleEngine
 import SQLiteFormat
+import Scanning
 import Testing
 
 @Suite struct `A key in clear beside its database` {
