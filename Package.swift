@@ -62,8 +62,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Gate", "Scanning", "Reporting", "Evidence", "Languages", "RuleEngine", "RulePacks",
-        "SQLiteFormat", "Findings",
+        "Gate", "Inspection", "Scanning", "Reporting", "Evidence", "Languages", "RuleEngine",
+        "RulePacks", "SQLiteFormat", "Findings",
         "Bytes",
         "CMalloc", "Vault",
         "VaultKeys", "SecretBytes", "VaultBenchmark", "Proving",
@@ -76,6 +76,10 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "Evidence", dependencies: ["Findings", "Bytes", "CCrypto"], swiftSettings: house),
+    .target(
+      name: "Inspection",
+      dependencies: ["Artifacts", "Reporting", "SQLiteFormat", "Formats", "Findings", "Bytes"],
+      swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     // Tier 4
     .target(
@@ -238,7 +242,13 @@ let package = Package(
     tests("Languages", uses: ["RulePacks", "Findings"]), tests("Evidence"),
     tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
+      "Inspection",
+      uses: ["Artifacts", "SQLiteFormat", "Formats", "Findings", "Bytes", "FixtureKit"]),
+    tests(
       "Commands",
-      uses: ["YAML", "Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "VaultKeys"]),
+      uses: [
+        "YAML", "Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "Vault",
+        "VaultKeys", "SecretBytes",
+      ]),
   ]
 )

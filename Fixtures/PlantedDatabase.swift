@@ -105,6 +105,31 @@ package struct PlantedDatabase: Sendable, CustomStringConvertible {
       })
   }
 
+  /// A deleted value whose chain's first page became the trunk of the freelist: the freelist wrote
+  /// over the middle of a needle that straddles cell and page.
+  package static func overwrittenHead(
+    _ settings: SQLiteBuilder.Settings
+  ) throws -> PlantedDatabase {
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("CREATE TABLE doc(id INTEGER PRIMARY KEY, body TEXT)")
+    let width = settings.encoding == "UTF-8" ? 1 : 2
+    let usable = settings.pageSize - settings.reserved
+    let count = usable * 2
+    let minLocal = (usable - 12) * 32 / 255 - 23
+    let kept = minLocal + (5 + count - minLocal) % (usable - 4)
+    let local = kept <= usable - 35 ? kept : minLocal
+    var text = Array(filler(count / width, seed: 9))
+    let start = (local - 5) / width - 8
+    for (offset, letter) in lostNeedle.enumerated() { text[start + offset] = letter }
+    try builder.execute("INSERT INTO doc VALUES(1, '\(String(text))')")
+    try builder.execute("INSERT INTO doc VALUES(2, 'short')")
+    try builder.execute("DELETE FROM doc WHERE id = 1")
+    return PlantedDatabase("overwritten head of a chain", builder, [])
+  }
+
+  /// What is planted there: some of it is lost.
+  package static let lostNeedle = "NDL-HALF-OF-IT-IS-LOST-0123456789"
+
   /// A table that is dropped with its rows.
   package static func droppedTable(_ settings: SQLiteBuilder.Settings) throws -> PlantedDatabase {
     let builder = try SQLiteBuilder(settings)

@@ -102,6 +102,9 @@ package protocol FragmentSink {
   /// report's inputs are made from it. Ignored unless implemented.
   mutating func observe(_ observation: Observation)
 
+  /// Says what the source is made of, page by page. Ignored unless implemented.
+  mutating func describe(_ layout: StorageLayout)
+
   /// States something that checklist rules can decide on. Ignored unless implemented.
   mutating func state(_ fact: Fact)
 
@@ -122,6 +125,8 @@ package protocol FragmentSink {
 
 extension FragmentSink {
   package mutating func observe(_ observation: Observation) {}
+
+  package mutating func describe(_ layout: StorageLayout) {}
 
   package mutating func state(_ fact: Fact) {}
 

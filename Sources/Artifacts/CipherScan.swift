@@ -21,6 +21,7 @@ struct CipherScan {
         Observation(.undecided, "dense bytes among others, and no page of a database in the clear"))
       return nil
     }
+    sink.describe(StorageLayout(of: encryption, pageSize: size))
     observe(pages, pageSize: size, into: &sink)
     let plain = readPlaintext(pages, into: &sink)
     if let file = opened.first {

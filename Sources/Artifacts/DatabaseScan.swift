@@ -47,6 +47,13 @@ final class DatabaseScan {
     return image
   }
 
+  /// What a page of this file is worth as a whole.
+  func liveness(of page: UInt32, _ role: PageRole) -> Liveness {
+    guard role.liveness == .live else { return role.liveness }
+    return uncommitted.contains(page)
+      ? .uncommitted : superseded.contains(page) ? .superseded : .live
+  }
+
   func run(into sink: inout some FragmentSink) {
     let geometry = database.geometry
     let step = UInt32(max(1, (1 << 20) / geometry.pageSize))
@@ -63,16 +70,14 @@ final class DatabaseScan {
       for index in 0..<min(pages, count - first + 1) {
         let offset = Int(index) * geometry.pageSize
         let page = first + index
-        // What nothing has claimed yet may still turn out to be a part of a chain.
-        guard database.map.role(of: page) != .orphan else { continue }
+        guard !isDeferred(page, bytes.clamped(to: offset..<offset + geometry.pageSize)) else {
+          continue
+        }
         read(page, bytes.clamped(to: offset..<offset + geometry.pageSize), into: &sink)
       }
       first += pages
     }
-    for page in 1...max(1, count) where database.map.role(of: page) == .orphan {
-      if sink.isExhausted { break }
-      _ = database.pages.withPage(page) { read(page, $0, into: &sink) }
-    }
+    readDeferred(into: &sink)
     if sink.isExhausted {
       sink.diagnostic(
         .limitTime, "the pages of the database were not read to the end",
@@ -83,6 +88,39 @@ final class DatabaseScan {
     // What is declared inside of ciphertext is nobody's to see.
     if showsBytes { SchemaFacts(database: database, store: store).state(into: &sink) }
     StoreFacts(database: database, prefix: prefix).state(into: &sink)
+  }
+
+  /// What nothing has claimed yet may still turn out to be a part of a chain: pages that nothing points
+  /// to of a live one, free pages without the header of a b-tree page of a deleted one.
+  private func isDeferred(_ page: UInt32, _ bytes: RawSpan) -> Bool {
+    switch database.map.role(of: page) {
+    case .orphan: return true
+    case .freelistLeaf:
+      let start = database.geometry.headerOffset(of: page)
+      let header = BTreePage(parsing: bytes, headerOffset: start)
+      return header?.isPlausible(geometry: database.geometry) != true
+    case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
+      .pointerMap, .lock, .beyondEnd:
+      return false
+    }
+  }
+
+  private func readDeferred(into sink: inout some FragmentSink) {
+    for page in 1...max(1, database.map.pageCount) {
+      switch database.map.role(of: page) {
+      case .orphan, .freelistLeaf: break
+      case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
+        .pointerMap, .lock, .beyondEnd:
+        continue
+      }
+      if sink.isExhausted { return }
+      // A page of a deleted record's chain holds that record's text, in which other records would be
+      // seen by chance.
+      guard freedChains.link(of: page) == nil else { continue }
+      _ = database.pages.withPage(page) { bytes in
+        if isDeferred(page, bytes) { read(page, bytes, into: &sink) }
+      }
+    }
   }
 
   private func observe(into sink: inout some FragmentSink) {
@@ -112,7 +150,11 @@ final class DatabaseScan {
   }
 
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
-    guard database.hasResidue(bytes, in: 0..<bytes.byteCount) else { return }
+    // What the freelist itself wrote into a page is no residue.
+    let isTrunk = database.map.role(of: page) == .freelistTrunk
+    let start =
+      isTrunk ? FreelistTrunk(parsing: bytes, geometry: database.geometry).overwritten : 0
+    guard database.hasResidue(bytes, in: start..<bytes.byteCount) else { return }
     let image = image(of: page)
     let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
     if header?.isPlausible(geometry: database.geometry) != true,
@@ -250,7 +292,9 @@ final class DatabaseScan {
     }
     if residue == nil {
       let found = database.freeRegions(in: bytes, header: header).first {
-        $0.range.count > 8 && database.hasResidue(bytes, in: $0.range.dropFirst(4))
+        $0.range.count > 8
+          && database.leftover(
+            bytes, header: header, region: $0.region, range: $0.range, limit: 1) > 0
       }
       residue = found.map {
         self.image(of: page).place(of: $0.range, region: $0.region, in: database)

@@ -1,6 +1,6 @@
 import Bytes
-import Findings
-import SQLiteFormat
+package import Findings
+package import SQLiteFormat
 
 /// One pass over the frames of a write-ahead log.
 final class LogScan {
@@ -124,7 +124,7 @@ struct HiddenStore: PageStore {
 }
 
 extension Liveness {
-  init(_ state: FrameState) {
+  package init(_ state: FrameState) {
     switch state {
     case .live: self = .live
     case .superseded: self = .superseded

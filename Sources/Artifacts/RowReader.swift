@@ -115,12 +115,14 @@ struct RowReader {
   ) {
     if value.type.kind == .text, database.header.encoding != .utf8 {
       let text = bytes.utf16Text(bigEndian: database.header.encoding == .utf16BigEndian)
+      let stored = place
       var place = place
       if case .pieces(let pieces) = place.origin, let first = pieces.first {
         place.origin = .decoded(from: ByteRange(offset: first.source, length: first.count))
       }
       let decoded = Array(text.utf8)
       sink.fragment(decoded.span.bytes, at: place)
+      if !lost.isEmpty { sink.fragment(bytes, lost: lost, at: stored) }
     } else if lost.isEmpty {
       sink.fragment(bytes, at: place)
     } else {

@@ -29,7 +29,6 @@ struct Arguments {
     guard let option = options.first(where: { $0.name == name }) else {
       throw .unknownOption(name, known: Self.nearest(name, options))
     }
-    guard !option.isLater else { throw .notYet(name) }
     guard option.isRepeatable || values[name] == nil else { throw .repeated(name) }
     guard let wanted = option.value else {
       guard parts.count == 1 else { throw .unwantedValue(name) }
@@ -119,7 +118,6 @@ struct Arguments {
 enum UsageError: Error, Equatable {
   case unknownCommand(String)
   case unknownOption(String, known: String?)
-  case notYet(String)
   case repeated(String)
   case unwantedValue(String)
   case missingValue(String, String)
@@ -133,7 +131,6 @@ extension UsageError: Explained {
     switch self {
     case .unknownCommand(let name): "unknown command \"\(name)\""
     case .unknownOption(let name, _): "unknown option \(name)"
-    case .notYet(let name): "\(name) is not in this version yet"
     case .repeated(let name): "\(name) stands here twice"
     case .unwantedValue(let name): "\(name) takes no value"
     case .missingValue(let name, let value): "\(name) needs a \(value)"
@@ -146,7 +143,6 @@ extension UsageError: Explained {
   var remedy: String {
     switch self {
     case .unknownOption(_, let known?): "did you mean \(known)?"
-    case .notYet: "leave it out; the changelog says when it comes"
     default: "vestige --help and vestige COMMAND --help say what there is"
     }
   }

@@ -23,17 +23,13 @@ enum Commands {
     ScanCommand(),
     CheckCommand(),
     ReportCommand(),
+    InspectCommand(),
     DiffCommand(),
     BaselineCommand(),
     VerifyCommand(),
     ProveCommand(),
     RulesCommand(),
     CompletionsCommand(),
-  ]
-
-  /// Commands that the interface names and this version does not have.
-  static let later = [
-    "inspect",
   ]
 }
 
@@ -46,27 +42,23 @@ struct Option: Sendable {
   var help: String
   /// Values the shell can complete.
   var choices: [String] = []
-  /// Named by the interface, but not in this version: giving it is an error that says so.
-  var isLater = false
 
   /// An option that takes a value.
   init(
     _ name: String, _ value: String, isRepeatable: Bool = false, choices: [String] = [],
-    isLater: Bool = false, _ help: String
+    _ help: String
   ) {
     self.name = name
     self.value = value
     self.isRepeatable = isRepeatable
     self.help = help
     self.choices = choices
-    self.isLater = isLater
   }
 
   /// A switch.
-  init(_ name: String, isLater: Bool = false, _ help: String) {
+  init(_ name: String, _ help: String) {
     self.name = name
     self.help = help
-    self.isLater = isLater
   }
 }
 

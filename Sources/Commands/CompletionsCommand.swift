@@ -18,7 +18,7 @@ struct CompletionsCommand: Command {
   }
 
   private static func options(of command: any Command) -> [Option] {
-    (command.options + Option.global).filter { !$0.isLater }
+    command.options + Option.global
   }
 
   private static func bash() -> String {

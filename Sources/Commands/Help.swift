@@ -23,15 +23,11 @@ enum Help {
   static func command(_ command: any Command) -> String {
     var text =
       "\(command.summary)\n\nusage: vestige \(command.name) [options] \(command.operands)\n"
-    let options = command.options.filter { !$0.isLater }
+    let options = command.options
     if !options.isEmpty { text += "\noptions:\n" }
     for option in options { text += row(label(option), option.help, indent: 24) }
     text += "\nfor every command:\n"
     for option in Option.global { text += row(label(option), option.help, indent: 24) }
-    let later = command.options.filter(\.isLater).map(\.name)
-    if !later.isEmpty {
-      text += "\nnot in this version yet:\n" + row("", later.joined(separator: ", "), indent: 2)
-    }
     if !command.details.isEmpty { text += "\n" + command.details }
     return text + "\n" + exitStatus
   }

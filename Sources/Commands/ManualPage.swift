@@ -53,7 +53,7 @@ enum ManualPage {
   private static func section(_ command: any Command) -> String {
     var text = ".SS vestige \(escaped(command.name)) \(escaped(command.operands))\n"
     text += escaped(command.summary) + "\n"
-    for option in command.options where !option.isLater { text += entry(option) }
+    for option in command.options { text += entry(option) }
     // Lines of the details stand as they are laid out.
     if !command.details.isEmpty {
       text += ".PP\n.nf\n\(escaped(command.details.trimmingNewlines))\n.fi\n"

@@ -37,8 +37,7 @@ public enum Program {
       break
     }
     guard let command = Commands.builtIn.first(where: { $0.name == name }) else {
-      throw Commands.later.contains(name)
-        ? UsageError.notYet(name) : UsageError.unknownCommand(name)
+      throw UsageError.unknownCommand(name)
     }
     let parsed = try Arguments(arguments.dropFirst(), options: command.options + Option.global)
     if parsed.has("--help") {

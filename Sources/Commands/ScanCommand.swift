@@ -25,8 +25,8 @@ struct ScanCommand: Command {
       Option(
         "--key", "KIND=VALUE", isRepeatable: true,
         "a database key to try: hex=VALUE or passphrase=VALUE, where VALUE may be @FILE or env:NAME;"
-          + " what it opens is searched and is no leak. old=hex=VALUE is a key that was replaced: what"
-          + " still opens under it is reported"),
+          + " salt=VALUE for files whose salt is elsewhere; what it opens is searched and is no leak."
+          + " old=hex=VALUE is a key that was replaced: what still opens under it is reported"),
       Option(
         "--packs", "LIST", "rule packs to use, by name, with commas (default: all; none: no rules)"),
       Option("--rules", "DIR", isRepeatable: true, "add a folder of rule packs"),

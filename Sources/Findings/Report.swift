@@ -139,6 +139,8 @@ package struct InputRecord: Equatable, Sendable {
   package var encrypted: Encrypted
   /// Another name of the same file, under which it was read.
   package var sameAs: String?
+  /// What a database, log or journal is made of.
+  package var layout: StorageLayout?
 
   package init(
     path: String, bytes: Int, sha256: String?, kind: String, encrypted: Encrypted,

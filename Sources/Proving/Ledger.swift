@@ -59,6 +59,7 @@ struct Ledger {
         started: started, seconds: seconds, status: 0, failOn: options.failOn,
         reveals: options.reveals),
       scope: Report.Scope())
+    report.run.allowed = options.allowed
     report.scope.roots = [options.driver.text]
     report.scope.files = files
     report.scope.bytes = bytes
@@ -67,7 +68,7 @@ struct Ledger {
     report.findings = findings.sorted(by: Finding.precedes)
     report.diagnostics = diagnostics
     report.proof = proof
-    report.run.status = report.status(allowing: options.allowed)
+    report.run.status = report.judgement
     return report
   }
 }

@@ -1,16 +1,16 @@
 /// Writes JSON (RFC 8259) member by member; layout is decided where it is called.
-struct JSONWriter {
+package struct JSONWriter {
   /// A JSON value that is already text.
-  struct Value {
-    var text: String
+  package struct Value {
+    package var text: String
 
-    static func string(_ value: String) -> Value { Value(text: JSONWriter.quoted(value)) }
-    static func integer(_ value: some BinaryInteger) -> Value { Value(text: String(value)) }
-    static func boolean(_ value: Bool) -> Value { Value(text: value ? "true" : "false") }
-    static let null = Value(text: "null")
+    package static func string(_ value: String) -> Value { Value(text: JSONWriter.quoted(value)) }
+    package static func integer(_ value: some BinaryInteger) -> Value { Value(text: String(value)) }
+    package static func boolean(_ value: Bool) -> Value { Value(text: value ? "true" : "false") }
+    package static let null = Value(text: "null")
 
     /// A number with at most six decimals; never NaN or infinite, which JSON does not know.
-    static func number(_ value: Double) -> Value {
+    package static func number(_ value: Double) -> Value {
       guard value.isFinite else { return .null }
       let rounded = (value * 1e6).rounded() / 1e6
       if let whole = Int(exactly: rounded) { return Value(text: String(whole)) }
@@ -18,27 +18,27 @@ struct JSONWriter {
     }
 
     /// A number that reads back as the very same.
-    static func exact(_ value: Double) -> Value {
+    package static func exact(_ value: Double) -> Value {
       guard value.isFinite else { return .null }
       return Value(text: Int(exactly: value).map { String($0) } ?? "\(value)")
     }
 
-    static func array(_ values: some Sequence<Value>) -> Value {
+    package static func array(_ values: some Sequence<Value>) -> Value {
       Value(text: "[" + values.map(\.text).joined(separator: ", ") + "]")
     }
 
     /// An object of the members that have a value, in the order given.
-    static func object(_ members: [(String, Value?)]) -> Value {
+    package static func object(_ members: [(String, Value?)]) -> Value {
       let written = members.compactMap { name, value in
         value.map { "\(JSONWriter.quoted(name)): \($0.text)" }
       }
       return Value(text: "{" + written.joined(separator: ", ") + "}")
     }
 
-    static func optional(_ value: String?) -> Value? { value.map(Value.string) }
+    package static func optional(_ value: String?) -> Value? { value.map(Value.string) }
   }
 
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     // Most text needs no escape: it is copied as it is.
     if text.utf8.allSatisfy(isPlain) { return "\"" + text + "\"" }
     var quoted = "\""

@@ -24,6 +24,10 @@ package struct TextStyle: Sendable {
   package func bad(_ text: String) -> String { wrap(text, "1;31") }
   package func warning(_ text: String) -> String { wrap(text, "33") }
 
+  /// Text in a colour given by its number (ECMA-48, §8.3.117).
+  package func paint(_ text: String, _ code: String) -> String { wrap(text, code) }
+  package var isColored: Bool { usesColor }
+
   private func wrap(_ text: String, _ code: String) -> String {
     let text = Self.shown(text)
     return usesColor ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text

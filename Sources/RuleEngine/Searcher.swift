@@ -1,4 +1,5 @@
 import Bytes
+import Findings
 
 /// What one task searches with: the engine, and the memory that searching needs.
 package final class Searcher {

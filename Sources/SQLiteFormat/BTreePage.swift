@@ -95,6 +95,52 @@ package struct BTreePage: Equatable, Sendable {
   }
 }
 
+extension PageGeometry {
+  /// How many bytes of a range are not zero and no header of a freeblock that a larger one swallowed.
+  package func leftover(_ page: RawSpan, in range: Range<Int>, limit: Int) -> Int {
+    let end = min(range.upperBound, page.byteCount)
+    var count = 0
+    var offset = max(range.lowerBound, 0)
+    while offset < end, count < limit {
+      if end - offset >= 8,
+        unsafe page.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0
+      {
+        offset += 8
+        continue
+      }
+      guard page[at: offset] != 0 else {
+        offset += 1
+        continue
+      }
+      // A zero byte before the first that is not may be the first of a header.
+      let header = (max(range.lowerBound, offset - 3)...offset).first {
+        isSwallowedHeader(page, at: $0, end: end)
+      }
+      if let header {
+        offset = header + 4
+      } else {
+        count += 1
+        offset += 1
+      }
+    }
+    return count
+  }
+
+  /// Next freeblock (or 0) and size, as they stood when this was a freeblock of its own; the size may
+  /// have been written over with what came to lie behind.
+  private func isSwallowedHeader(_ page: RawSpan, at offset: Int, end: Int) -> Bool {
+    if end - offset == 2 || end - offset == 3 {
+      let next = Int(page.short(at: offset))
+      return next >= end && next <= usable - 4
+    }
+    let word = page.word(at: offset)
+    let next = Int(word >> 16)
+    let size = Int(word & 0xffff)
+    return size >= 4 && size <= usable - offset
+      && (next == 0 || next >= offset + size && next <= usable - 4)
+  }
+}
+
 extension RawSpan {
   /// The big-endian 16-bit integer at `offset`, 0 past the end.
   @inline(__always)

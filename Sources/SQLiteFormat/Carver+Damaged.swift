@@ -179,6 +179,8 @@ extension Carver {
     confidence *= 0.9
     let record = Record(headerCount: headerCount, values: values, byteCount: payloadCount)
     guard confidence > 0.08,
+      // Zeros between headers of freeblocks that were joined are what secure_delete leaves.
+      geometry.leftover(page, in: body..<min(cellEnd, end), limit: 1) > 0,
       textIsClean(
         record, page, payloadOffset: payloadOffset, end: min(payloadOffset + localCount, end))
     else { return nil }

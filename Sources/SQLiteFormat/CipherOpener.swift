@@ -9,6 +9,9 @@ package struct CipherOpener {
   /// a key opens.
   private let samples: [(page: UInt32, bytes: [UInt8])]
   private let plainHeader: DatabaseHeader?
+  /// Stretches from all over the file, which start where a page of any size does: the first pages may
+  /// be damaged.
+  private let spread: [(offset: Int, bytes: [UInt8])]
 
   package init(
     _ source: any ByteSource, keys: [DatabaseKey], samples: [(page: UInt32, bytes: [UInt8])] = []
@@ -17,6 +20,12 @@ package struct CipherOpener {
     self.samples = samples
     let bytes = (try? source.bytes(at: 0, count: 131_072)) ?? []
     head = bytes
+    let largest = PageGeometry.largestPage
+    let step = max(largest, source.byteCount / 16 / largest * largest)
+    spread = stride(from: 2 * largest, to: source.byteCount, by: step).prefix(16).compactMap {
+      offset in
+      (try? source.bytes(at: offset, count: largest)).map { (offset, $0) }
+    }
     plainHeader = try? DatabaseHeader(parsing: unsafe bytes.span.bytes)
   }
 
@@ -52,14 +61,15 @@ package struct CipherOpener {
   ) -> CipherFile? {
     let stored = Array(head[..<16])
     switch keys[index].material {
-    case .passphrase(let text):
+    case .passphrase(let text, let stated):
+      let salt = stated ?? stored
       let name = "\(profile.kdf.rawValue) \(profile.iterations)"
       let key =
         derived[name]
         ?? CipherCrypto.derive(
-          text, salt: stored, iterations: profile.iterations, hash: profile.kdf)
+          text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
       derived[name] = key
-      return key.flatMap { file(profile, key: $0, hmacKey: nil, salt: stored, index: index) }
+      return key.flatMap { file(profile, key: $0, hmacKey: nil, salt: salt, index: index) }
     case .raw(let key):
       return file(profile, key: key, hmacKey: nil, salt: stored, index: index)
     case .rawWithSalt(let key, let salt):
@@ -106,7 +116,7 @@ package struct CipherOpener {
       profile: profile, keyIndex: index, cipherKey: key, hmacKey: authentication)
   }
 
-  /// Any of the first pages that verifies proves the key: the first one may be damaged.
+  /// Any page that verifies proves the key.
   private func fits(_ file: CipherFile) -> Bool {
     let size = file.profile.pageSize
     guard head.count >= size else { return false }
@@ -117,6 +127,10 @@ package struct CipherOpener {
     for number in 1...max(1, min(head.count / size, 8)) {
       let page = all.clamped(to: (number - 1) * size..<number * size)
       if file.isVerified(page, page: UInt32(number)) { return true }
+    }
+    for stretch in spread where stretch.bytes.count >= size {
+      let page = unsafe stretch.bytes.span.bytes.clamped(to: 0..<size)
+      if file.isVerified(page, page: UInt32(clamping: stretch.offset / size + 1)) { return true }
     }
     return samples.contains { sample in
       sample.bytes.count >= size
@@ -131,7 +145,8 @@ package struct CipherOpener {
     for profile in CipherProfile.versions {
       let cipherKey: [UInt8]?
       switch key.material {
-      case .passphrase(let text):
+      case .passphrase(let text, let stated):
+        let salt = stated ?? salt
         cipherKey = CipherCrypto.derive(
           text, salt: salt, iterations: profile.iterations, hash: profile.kdf)
         if let cipherKey { derived.append(cipherKey) }

@@ -16,7 +16,9 @@ package import Bytes
 ///         40     4  schema cookie
 ///         52     4  largest root page; non-zero in auto-vacuum databases
 ///         56     4  text encoding: 1 UTF-8, 2 UTF-16LE, 3 UTF-16BE
+///         60     4  user version
 ///         64     4  non-zero: incremental vacuum
+///         68     4  application id
 ///         92     4  change counter for which 28 is valid
 ///         96     4  version of the library that wrote last
 package struct DatabaseHeader: Equatable, Sendable {
@@ -33,7 +35,9 @@ package struct DatabaseHeader: Equatable, Sendable {
   package var schemaCookie: UInt32
   package var largestRoot: UInt32
   package var encoding: TextEncoding
+  package var userVersion: UInt32
   package var incrementalVacuum: UInt32
+  package var applicationID: UInt32
   package var validFor: UInt32
   package var libraryVersion: UInt32
 
@@ -70,7 +74,9 @@ extension DatabaseHeader {
     schemaCookie = 0
     largestRoot = 0
     self.encoding = encoding
+    userVersion = 0
     incrementalVacuum = 0
+    applicationID = 0
     validFor = 0
     libraryVersion = 0
   }
@@ -96,7 +102,9 @@ extension DatabaseHeader {
     schemaCookie = file.word(at: 40)
     largestRoot = file.word(at: 52)
     encoding = TextEncoding(rawValue: file.word(at: 56)) ?? .utf8
+    userVersion = file.word(at: 60)
     incrementalVacuum = file.word(at: 64)
+    applicationID = file.word(at: 68)
     validFor = file.word(at: 92)
     libraryVersion = file.word(at: 96)
   }

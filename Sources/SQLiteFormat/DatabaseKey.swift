@@ -6,7 +6,8 @@ package indirect enum DatabaseKey: Equatable, Sendable {
   case rawWithSalt(key: [UInt8], salt: [UInt8])
   /// Cipher key, HMAC key and salt: `x'…160 hex…'`, since SQLCipher 4.7.
   case rawWithHMACKey(key: [UInt8], hmacKey: [UInt8], salt: [UInt8])
-  case passphrase([UInt8])
+  /// With a salt for files that do not hold theirs.
+  case passphrase([UInt8], salt: [UInt8]? = nil)
   /// A key that was replaced: nothing should open under it any more.
   case old(DatabaseKey)
 
@@ -46,6 +47,18 @@ package indirect enum DatabaseKey: Equatable, Sendable {
       self = .rawWithHMACKey(
         key: Array(bytes[..<32]), hmacKey: Array(bytes[32..<64]), salt: Array(bytes[64...]))
     default: return nil
+    }
+  }
+}
+
+extension DatabaseKey {
+  /// The same key for a file whose salt is kept elsewhere; nothing where the key names its salt.
+  package func salted(with salt: [UInt8]) -> DatabaseKey? {
+    switch self {
+    case .raw(let key): .rawWithSalt(key: key, salt: salt)
+    case .passphrase(let text, nil): .passphrase(text, salt: salt)
+    case .old(let key): key.salted(with: salt).map { .old($0) }
+    case .rawWithSalt, .rawWithHMACKey, .passphrase: nil
     }
   }
 }

@@ -125,6 +125,7 @@ extension Database {
       let onlySpilled = onlySpilled && !mayHoldFile(bytes, in: range)
       guard !onlySpilled || range.count >= geometry.minLocal else { continue }
       let isFreeblock = region != .gap
+      let range = isFreeblock ? range : behindPointers(bytes, header: header, gap: range)
       let place = Carver.Place(
         range, isFreeblock: isFreeblock, isTable: isTable, tree: tree,
         onlySpilled: onlySpilled)

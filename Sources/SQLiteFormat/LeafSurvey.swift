@@ -102,6 +102,40 @@ extension Database {
     return false
   }
 
+  /// How many bytes of a free region of a page are left over from content: not zero, no header of a
+  /// freeblock that a larger one swallowed, and no stale pointer of the cell array. Those stay where
+  /// secure_delete zeroes everything else. Counting stops at `limit`.
+  package func leftover(
+    _ bytes: RawSpan, header: BTreePage, region: PageRegion, range: Range<Int>, limit: Int = .max
+  ) -> Int {
+    let content =
+      region == .gap ? behindPointers(bytes, header: header, gap: range) : range.dropFirst(4)
+    return geometry.leftover(bytes, in: content, limit: limit)
+  }
+
+  /// The gap of a page without the stale pointers at its start.
+  package func behindPointers(
+    _ bytes: RawSpan, header: BTreePage, gap: Range<Int>
+  ) -> Range<Int> {
+    var lower = gap.lowerBound
+    while gap.upperBound - lower >= 2, isStalePointer(bytes, at: lower, header, gap: gap) {
+      lower += 2
+    }
+    return lower..<gap.upperBound
+  }
+
+  /// Deleting a cell moves the pointers behind its own up and leaves the last one where it was.
+  private func isStalePointer(
+    _ bytes: RawSpan, at offset: Int, _ header: BTreePage, gap: Range<Int>
+  ) -> Bool {
+    let pointer = Int(bytes.short(at: offset))
+    guard pointer < geometry.usable else { return false }
+    if pointer >= header.contentStart { return true }
+    // It may name a cell that is gone, wiped up to what joining freeblocks left.
+    return gap.contains(pointer)
+      && geometry.leftover(bytes, in: pointer..<pointer + 4, limit: 1) == 0
+  }
+
   /// Whether the start of a compressed file or property list stands in a range: the signatures of
   /// gzip, zlib, zip and binary property lists.
   func mayHoldFile(_ bytes: RawSpan, in range: Range<Int>) -> Bool {

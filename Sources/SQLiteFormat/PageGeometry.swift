@@ -1,6 +1,8 @@
 /// The sizes that decide where things lie in a page: everything in a database follows from them
 /// (SQLite file format, §1.3.2, §1.5, §1.6).
 package struct PageGeometry: Equatable, Sendable {
+  package static let largestPage = 65_536
+
   /// A power of two from 512 to 65536.
   package var pageSize: Int
   /// Bytes at the end of every page that SQLite does not use; SQLCipher keeps IV and HMAC there.

@@ -109,4 +109,15 @@ package enum FrameState: UInt8, CaseIterable, Sendable {
   case stale
   /// It bears the header's salts, but its checksum does not fit.
   case torn
+
+  /// The name in reports.
+  package var name: String {
+    switch self {
+    case .live: "live"
+    case .superseded: "superseded"
+    case .uncommitted: "uncommitted"
+    case .stale: "stale"
+    case .torn: "torn"
+    }
+  }
 }

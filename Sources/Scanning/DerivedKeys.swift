@@ -53,7 +53,7 @@ enum DerivedKeys {
 
     mutating func addGiven(_ key: DatabaseKey, number: Int) {
       switch key.material {
-      case .passphrase(let text):
+      case .passphrase(let text, _):
         guard text.count >= shortestPassphrase, known.insert(text).inserted,
           let value = String(validating: text, as: UTF8.self)
         else { return }

@@ -16,6 +16,8 @@ struct FileOutcome: Sendable {
   /// What rules of the `storage` kind could decide on in this file.
   var scopes: Set<StorageRule.Scope> = []
   var dependencies: [ComponentList.Statement] = []
+  /// Values in it that may be keys of databases.
+  var keys: [KeyCandidate] = []
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -29,7 +31,7 @@ struct FileScan {
   private static let readSize = 1 << 20
 
   func run() -> FileOutcome {
-    task.begin(file.name, below: file.root) { suffix in sibling(suffix) }
+    task.begin(file.name, below: file.root) { FileSource.beside(file.path, $0) }
     let fragments = task.fragments
     var outcome = FileOutcome()
     do throws(ReadFailure) {
@@ -43,6 +45,7 @@ struct FileScan {
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
+        input.layout = scan.layout
       }
       if input.sha256 == nil, !source.hasChanged, !task.isLate {
         report(
@@ -60,6 +63,9 @@ struct FileScan {
       outcome.input = input
       outcome.scopes = scan.scopes
       outcome.findings = findings.findings(from: scan, path: file.name)
+      outcome.keys = zip(scan.sights, outcome.findings).compactMap { sight, finding in
+        sight.databaseKey.map { KeyCandidate(key: $0, finding: finding) }
+      }
       outcome.waiting = findings.rulings(from: scan, path: file.name, into: &outcome.findings)
       Excerpting(task: task, source: source).add(to: &outcome.findings)
     } catch {
@@ -79,7 +85,8 @@ struct FileScan {
     if scan.scopes.contains(.store), CopyName.claimsEncryption(file.path.lastName.description) {
       scan.scopes.insert(.name)
     }
-    let surroundings = FileSurroundings(path: file.path, status: status, sibling: sibling)
+    let surroundings = FileSurroundings(
+      path: file.path, status: status, sibling: { FileSource.beside(file.path, $0) })
     for observation in surroundings.observations(kind: input.kind, encrypted: input.encrypted) {
       scan.note(observation)
     }
@@ -140,31 +147,6 @@ struct FileScan {
       hash.update(zeros.span.bytes.clamped(to: 0..<left))
       left -= min(left, zeros.count)
     }
-  }
-
-  /// A file beside this one: `-wal` is a suffix of its name, `name/of/file` a path from its folder.
-  private func sibling(_ suffix: String) -> (any ByteSource)? {
-    let path: RawPath
-    if suffix.hasPrefix("-") {
-      path = RawPath(bytes: file.path.bytes + Array(suffix.utf8))
-    } else {
-      // A name may lead one folder up, into a package that the file is a part of, and no further.
-      let climbs = suffix.hasPrefix("../")
-      let inner = climbs ? String(suffix.dropFirst(3)) : suffix
-      guard !inner.split(separator: "/").contains(".."), !inner.hasPrefix("/") else { return nil }
-      let slash = UInt8(ascii: "/")
-      var folder = file.path.bytes.prefix(
-        (file.path.bytes.lastIndex(of: slash).map { $0 + 1 }) ?? 0)
-      if climbs {
-        guard folder.count > 1, let above = folder.dropLast().lastIndex(of: slash) else {
-          return nil
-        }
-        folder = folder[...above]
-      }
-      path = RawPath(bytes: folder + Array(inner.utf8))
-    }
-    guard let source = try? FileSource(path), source.status.kind == .file else { return nil }
-    return source
   }
 
   private func report(_ failure: ReadFailure) {

@@ -72,6 +72,10 @@ enum FileSystem {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Errors for what is there and no file.
+  static var isFolder: Int32 { EISDIR }
+  static var noDevice: Int32 { ENXIO }
+
   /// Seconds on a clock that only goes forward.
   static var clock: Double {
     var time = timespec()

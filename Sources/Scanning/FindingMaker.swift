@@ -9,22 +9,23 @@ struct FindingMaker: Sendable {
   let key: FingerprintKey
   var storageRules: [StorageRule] = []
 
+  /// The findings of every sight, in the order of the sights, then those of what was noted.
   func findings(from scan: SourceScan, path: String) -> [Finding] {
     let locator = Locator(file: path)
     let storage = scan.noted.flatMap { note in
       storageRules.filter { $0.matches(note.observation.kind, note.observation.values) }
         .map { finding($0, note, path: path, locator) }
     }
-    return storage
-      + scan.sights.map { sight in
-        var made =
-          switch sight.sighting.subject {
-          case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
-          case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
-          }
-        made.excerpt = sight.excerpt
-        return made
-      }
+    let seen = scan.sights.map { sight in
+      var made =
+        switch sight.sighting.subject {
+        case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
+        case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
+        }
+      made.excerpt = sight.excerpt
+      return made
+    }
+    return seen + storage
   }
 
   private func finding(

@@ -29,11 +29,6 @@ package enum FingerprintKey: Sendable, Equatable {
     }
   }
 
-  /// The fingerprint of what is no value: a failure of a store under proof.
-  package func fingerprint(of parts: [String]) -> String {
-    fingerprint(of: parts, value: nil, bitsOfValue: 0)
-  }
-
   /// The fingerprint of a finding: which rule or needle, in which container and record, of which
   /// value; no offset, page or line, so that moving the value changes nothing.
   ///

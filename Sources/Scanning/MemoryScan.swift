@@ -14,7 +14,7 @@ struct MemoryScan {
   private static let readSize = 1 << 20
 
   func run() -> FileOutcome {
-    task.begin(name) { _ in nil }
+    task.begin(name, below: name) { _ in nil }
     let fragments = task.fragments
     var outcome = FileOutcome()
     let whole = SourceScan(task: task, name: name, depth: 0, steps: [])

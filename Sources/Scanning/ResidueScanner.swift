@@ -27,13 +27,15 @@ package final class ResidueScanner {
   private let task: ScanTask
   private let limits: ScanOptions.Limits
   private let maker: FindingMaker
+  /// Residue is searched for values, not decided on by checklist rules.
+  private let judge = Judge(CheckSet([], lexicon: Lexicon()))
 
   package init(_ engine: Engine, limits: ScanOptions.Limits = ScanOptions.Limits()) {
     self.engine = engine
     self.limits = limits
     searcher = Searcher(engine)
-    task = ScanTask(searcher: searcher, limits: limits, keys: [])
-    maker = FindingMaker(engine: engine, key: .published)
+    task = ScanTask(searcher: searcher, judge: judge, limits: limits, keys: [])
+    maker = FindingMaker(engine: engine, checks: judge.set, key: .published)
   }
 
   /// Everything below a folder, or one file. Findings name paths below `name`.
@@ -42,7 +44,7 @@ package final class ResidueScanner {
     var walk = Walk(include: [], exclude: [])
     do throws(Walk.MissingPath) { try walk.add([path]) } catch { return outcome }
     outcome.diagnostics = walk.diagnostics
-    let task = keys.isEmpty ? task : ScanTask(searcher: searcher, limits: limits, keys: keys)
+    let task = keys.isEmpty ? task : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys)
     for var file in walk.files where file.sameAs == nil {
       file.name = name.isEmpty ? file.name : name + "/" + file.name
       outcome.add(FileScan(task: task, file: file, findings: maker).run())

@@ -46,11 +46,12 @@ package struct ScanOptions: Sendable {
   var secrets: [[UInt8]] {
     var secrets: [[UInt8]] = []
     for key in keys {
-      switch key {
+      switch key.material {
       case .raw(let key), .rawWithSalt(let key, _), .rawWithHMACKey(let key, _, _):
         secrets.append(Array(key.hexadecimal.utf8))
-      case .passphrase(let passphrase):
+      case .passphrase(let passphrase, _):
         secrets.append(passphrase)
+      case .old: break
       }
     }
     if case .secret(let key) = fingerprintKey { secrets.append(key) }

@@ -23,6 +23,10 @@ struct ScanSink: FragmentSink {
     scan.searchFragment(bytes, at: place)
   }
 
+  mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
+    scan.searchFragment(bytes, at: place, lost: lost)
+  }
+
   mutating func nested(_ bytes: [UInt8], name: String, at place: Place) {
     scan.scanNested(bytes, name: name, at: place)
   }
@@ -94,6 +98,10 @@ struct ScanSink: FragmentSink {
 
   mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
     scan.note(missing: subjects, because: reason)
+  }
+
+  mutating func describe(_ layout: StorageLayout) {
+    scan.layout = layout
   }
 
   var isExhausted: Bool { scan.isExhausted(steps: []) }

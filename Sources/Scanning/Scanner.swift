@@ -1,5 +1,6 @@
 import Bytes
 package import Findings
+import Glibc
 package import RuleEngine
 import Synchronization
 
@@ -70,7 +71,9 @@ package struct Scanner: Sendable {
     var scopes: Set<StorageRule.Scope> = []
     var sourceFiles = 0
     var dependencies: [ComponentList.Statement] = []
-    for share in await outcomes(of: files, progress) {
+    var shares = await outcomes(of: files, progress)
+    let opened = openWithFoundKeys(&shares, files)
+    for share in shares {
       report.add(share.outcomes)
       dependencies += share.outcomes.flatMap(\.dependencies)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
@@ -91,7 +94,9 @@ package struct Scanner: Sendable {
     results.finish(&report, roots: files.map(\.root), findings: maker)
     report.components = ComponentList(dependencies).components()
     addMemory(to: &report, &chance)
+    report.findings += opened
     try finish(&report, files, chance, comments)
+    if !opened.isEmpty { report.rules.append(FoundKeys.rule) }
     report.run.seconds = FileSystem.clock - clock
     return report
   }
@@ -99,8 +104,9 @@ package struct Scanner: Sendable {
   /// The memory of the processes that were named, one after the other.
   private func addMemory(to report: inout Report, _ chance: inout [ChanceHit: Int]) {
     guard !options.processes.isEmpty else { return }
-    let task = ScanTask(searcher: Searcher(engine), limits: options.limits, keys: [])
-    let findings = FindingMaker(engine: engine, key: options.fingerprintKey)
+    let task = ScanTask(
+      searcher: Searcher(engine), judge: Judge(checks), limits: options.limits, keys: [])
+    let findings = maker
     for process in options.processes {
       let scan = MemoryScan(
         task: task, process: process, name: "pid/\(process)", findings: findings)
@@ -166,6 +172,31 @@ package struct Scanner: Sendable {
     share.tally = task.judge.tally
     share.sourceFiles = task.sourceFiles
     return share
+  }
+
+  /// Reads encrypted databases once more with keys that were found in clear and open them.
+  private func openWithFoundKeys(_ shares: inout [TaskShare], _ files: [WalkedFile]) -> [Finding] {
+    let found = FoundKeys(shares.flatMap(\.outcomes), maker: maker)
+    guard !found.isEmpty else { return [] }
+    var findings: [Finding] = []
+    for share in shares.indices {
+      for index in shares[share].outcomes.indices {
+        guard let input = shares[share].outcomes[index].input, input.encrypted != .no,
+          input.kind == "sqlcipher" || input.kind == "sqlite",
+          let file = files.first(where: { $0.name == input.path })
+        else { continue }
+        let opening = found.opening(file)
+        guard !opening.isEmpty else { continue }
+        findings += opening.map { found.finding($0, opens: input.path) }
+        let task = ScanTask(
+          searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
+          keys: options.keys + opening.map(\.key), details: options.details,
+          listsComponents: options.listsComponents)
+        shares[share].outcomes[index] =
+          FileScan(task: task, file: file, findings: maker).run()
+      }
+    }
+    return findings
   }
 
   /// Scope, order and status: everything that depends on the whole.

@@ -93,6 +93,7 @@ extension SourceScan {
     if !kept.isExact, dropped.isExact, kept.ranges.isEmpty { kept.ranges = dropped.ranges }
     kept.line = kept.line ?? dropped.line
     kept.excerpt = kept.excerpt ?? dropped.excerpt
+    kept.databaseKey = kept.databaseKey ?? dropped.databaseKey
     return kept
   }
 

@@ -2,6 +2,7 @@ import Artifacts
 import Bytes
 import Findings
 import RuleEngine
+import SQLiteFormat
 
 /// The scan of one source: an outer file, a member of an archive, a decoded value. It searches the
 /// bytes as they lie, lets the reader that knows the format look deeper, and merges both views.
@@ -26,6 +27,8 @@ final class SourceScan {
     var also: [[String]] = []
     /// The bytes around it, where no byte of the outer file will show them.
     var excerpt: Excerpt?
+    /// The database key that the value may be.
+    var databaseKey: DatabaseKey?
   }
 
   let task: ScanTask
@@ -37,6 +40,8 @@ final class SourceScan {
   var isFile: Bool
   /// Whether the content is ciphertext, as far as a reader said.
   private(set) var encrypted: InputRecord.Encrypted?
+  /// What the source is made of, as far as a reader said.
+  var layout: StorageLayout?
   var sights: [Sight] = []
   /// What checks said of facts in this source.
   var judged: [Judged] = []
@@ -82,6 +87,7 @@ final class SourceScan {
     for sighting in outcome.sightings {
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
       var sight = Sight(sighting: sighting, steps: [], ranges: [range])
+      sight.databaseKey = key(sighting, in: bytes)
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
       sights.append(sight)
     }
@@ -102,17 +108,22 @@ final class SourceScan {
     }
   }
 
-  /// Searches a value that a reader lifted from the source.
-  func searchFragment(_ bytes: RawSpan, at place: Place, isWholeField: Bool = true) {
+  /// Searches a value that a reader lifted from the source; of some bytes it may know only that they
+  /// are lost.
+  func searchFragment(
+    _ bytes: RawSpan, at place: Place, isWholeField: Bool = true, lost: [Range<Int>] = []
+  ) {
     task.fragments += 1
     guard !task.searcher.engine.isEmpty else { return }
     var outcome = task.takeOutcome()
     task.searcher.search(
       bytes, surroundings: Surroundings(of: place.context, isWholeField: isWholeField),
       into: &outcome)
+    if !lost.isEmpty { task.searcher.searchAcross(lost, of: bytes, into: &outcome) }
     for sighting in outcome.sightings {
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
+      sight.databaseKey = key(sighting, in: bytes)
       sight.liveness = place.liveness
       sight.context = place.context
       sight.line = place.line
@@ -141,6 +152,11 @@ final class SourceScan {
     if isWholeField {
       searchEscapes(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
     }
+  }
+
+  private func key(_ sighting: Sighting, in bytes: RawSpan) -> DatabaseKey? {
+    KeyCandidate.key(
+      bytes.clamped(to: sighting.range), of: sighting.subject, in: task.searcher.engine)
   }
 
   private func note(_ outcome: SearchOutcome) {

@@ -15,6 +15,7 @@ struct DatabaseSink: FragmentSink {
   var nestedValues: [Fragment] = []
   var diagnostics: [String] = []
   var observations: [Observation] = []
+  var layout: StorageLayout?
 
   mutating func fragment(_ bytes: RawSpan, at place: Place) {
     fragments.append(Fragment(bytes: bytes.copied(), lost: [], place: place))
@@ -40,6 +41,10 @@ struct DatabaseSink: FragmentSink {
 
   mutating func observe(_ observation: Observation) {
     observations.append(observation)
+  }
+
+  mutating func describe(_ layout: StorageLayout) {
+    self.layout = layout
   }
 
   var isExhausted: Bool { false }

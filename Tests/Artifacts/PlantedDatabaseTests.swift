@@ -144,3 +144,38 @@ extension `Databases built for the purpose` {
     #expect(!reading.places(of: Array("NDL-CURRENT-00003".utf8)).isEmpty)
   }
 }
+
+@Suite struct `Secure deletion` {
+  private func observations(secure: Bool, _ settings: SQLiteBuilder.Settings) throws
+    -> [Observation]
+  {
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("PRAGMA secure_delete = \(secure ? "ON" : "OFF")")
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b INTEGER)")
+    // All on one page: rebuilding pages while they are balanced leaves parts of rows, whatever is set.
+    let rows = settings.pageSize / (settings.encoding == "UTF-8" ? 32 : 60)
+    for row in 1...rows {
+      try builder.execute("INSERT INTO t VALUES(\(row), 'row number \(row)', \(row))")
+    }
+    // Neighbours in either direction, so that freeblocks are joined before and behind.
+    try builder.execute("DELETE FROM t WHERE id BETWEEN 3 AND 5")
+    for row in stride(from: rows - 1, to: rows - 4, by: -1) {
+      try builder.execute("DELETE FROM t WHERE id = \(row)")
+    }
+    try builder.execute("DELETE FROM t WHERE id % 7 = 0")
+    let reading = Reading(try #require(builder.files()["store.db"]), name: "store.db")
+    if secure {
+      let deleted = reading.sink.fragments.filter { $0.place.liveness == .deleted }
+      #expect(deleted.isEmpty, "\(deleted.map { "\($0.place.steps) \($0.bytes)" })")
+    } else {
+      #expect(reading.sink.fragments.contains { $0.place.liveness == .deleted })
+    }
+    return reading.sink.observations
+  }
+
+  @Test(arguments: PlantedDatabase.settings)
+  func `is told from deletion that leaves everything`(settings: SQLiteBuilder.Settings) throws {
+    #expect(try observations(secure: false, settings).contains { $0.kind == .residue })
+    #expect(try !observations(secure: true, settings).contains { $0.kind == .residue })
+  }
+}

@@ -81,17 +81,6 @@ import Testing
     #expect(!run.errors.contains("Hush"))
   }
 
-  @Test(arguments: [
-    (["inspect", "x"], "inspect")
-  ])
-  func `of later versions say that they are not there yet`(arguments: [String], name: String) throws
-  {
-    let run = try CommandLineRun(arguments)
-    #expect(run.status == 2)
-    #expect(run.errors.contains("\(name)"))
-    #expect(run.errors.contains("is not in this version yet"))
-  }
-
   @Test func `may come in any order, joined or apart, and end at two dashes`() throws {
     let folder = try TemporaryFolder()
     try folder.write("-leak", "x Orchid-Zebra-42 y")

@@ -43,7 +43,8 @@ import Testing
   }
 
   static let commands = [
-    "scan", "check", "report", "diff", "baseline", "rules", "completions",
+    "scan", "check", "inspect", "report", "diff", "baseline", "verify", "prove", "rules",
+    "completions",
   ]
 
   @Test(arguments: commands + [""])

@@ -88,10 +88,6 @@ struct `The shared corpus` {
     #expect(!report.findings.contains { $0.needle == "text" || $0.needle == "key" })
   }
 
-  /// A value with a soft line break of quoted-printable in it, and one whose first half lies in a freed
-  /// cell and whose second half lies behind what a freelist trunk page overwrote.
-  private static let notYet = ["straddles freed cell"]
-
   @Test(arguments: Truth.all)
   func `shows every value of its answer keys, and none that was wiped`(truth: Truth) async throws {
     #expect(!truth.needles.isEmpty)
@@ -105,10 +101,7 @@ struct `The shared corpus` {
     let missed = truth.needles.filter { !found.contains($0.id) }.map { needle in
       "\(needle.id) (\(truth.places[needle.id] ?? ""))"
     }
-    // What no reader joins yet; a test that fails here because one is found wants its row removed.
-    let wanted = missed.filter { row in !Self.notYet.contains { row.contains($0) } }
-    #expect(wanted == [])
-    #expect(missed.count == (truth.folder.contains("sqlite") ? Self.notYet.count : 0))
+    #expect(missed == [])
     #expect(truth.absent.map(\.id).filter { found.contains($0) } == [])
   }
 }

@@ -65,6 +65,7 @@ package struct JournalReader: ArtifactReader {
     _ journal: RollbackJournal, hasMain: Bool, mainIsReadable: Bool,
     into sink: inout some FragmentSink
   ) {
+    if !journal.records.isEmpty { sink.describe(StorageLayout(of: journal)) }
     switch journal.state {
     case .hot:
       sink.observe(

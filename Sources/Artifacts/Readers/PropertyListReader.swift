@@ -1,6 +1,6 @@
-import Bytes
+package import Bytes
 import Findings
-import Formats
+package import Formats
 
 /// Property lists in binary, XML and OpenStep form; keyed archives are resolved to the values they hold.
 package struct PropertyListReader: ArtifactReader {
@@ -31,6 +31,18 @@ package struct PropertyListReader: ArtifactReader {
     } catch {
       report(error, into: &sink)
     }
+  }
+
+  /// The list of a source and the bytes that its nodes point into, UTF-8 where it is text; nothing
+  /// where it cannot be read.
+  package static func list(of source: any ByteSource) -> (list: PropertyList, bytes: [UInt8])? {
+    guard source.byteCount <= PropertyList.sizeLimit,
+      let bytes = try? source.bytes(at: 0, count: source.byteCount)
+    else { return nil }
+    var document = TextDocument(bytes)
+    if !bytes.span.bytes.hasBytes("bplist") { document.becomeUTF8() }
+    guard let list = try? list(parsing: document.bytes.span.bytes) else { return nil }
+    return (list, document.bytes)
   }
 
   static func list(parsing text: RawSpan) throws(PropertyListError) -> PropertyList {

@@ -30,6 +30,7 @@ package struct SQLiteReader: ArtifactReader {
     let scan = DatabaseScan(database, input: input)
     applySidecars(to: scan, input)
     scan.run(into: &sink)
+    sink.describe(StorageLayout(of: database) { scan.liveness(of: $0, $1) })
     return DatabaseLocator(scan, byteCount: input.source.byteCount)
   }
 

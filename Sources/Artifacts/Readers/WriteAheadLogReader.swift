@@ -33,6 +33,7 @@ package struct WriteAheadLogReader: ArtifactReader {
     let head = main.flatMap { try? $0.bytes(at: 0, count: DatabaseHeader.byteCount) } ?? []
     let mainHeader = try? DatabaseHeader(parsing: head.span.bytes)
     log.report(mainHeader: mainHeader, hasMain: main != nil, into: &sink)
+    sink.describe(StorageLayout(of: log.index))
     compareIndex(log, input, into: &sink)
     if let main, mainHeader == nil || CipherReader.hasPlainHeader(main) {
       return EncryptedSidecar(input: input, main: main).read(log, into: &sink)

@@ -82,11 +82,11 @@ package struct TextReport: ReportFormat {
     let severity = TextLayout.padded(say(finding.severity.rawValue), 10)
     output.write("  " + style.severity(finding.severity, severity))
     output.write(TextStyle.shown(say(finding.headline)))
-    output.write("  \(TextStyle.shown(finding.sample))\n")
+    output.write(finding.sample.isEmpty ? "\n" : "  \(TextStyle.shown(finding.sample))\n")
     let indent = "            "
     // Without a value to show, what was found stands in the message.
     if finding.sample.isEmpty {
-      for line in Self.lines(of: finding.message, width: Self.width - indent.count) {
+      for line in TextLayout.lines(of: say(finding.message), width: Self.width - indent.count) {
         output.write(indent + TextStyle.shown(line) + "\n")
       }
     }
@@ -130,7 +130,7 @@ package struct TextReport: ReportFormat {
     }
     let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     for (reason, count) in reasons.prefix(Self.shownReasons) {
-      let lines = Self.lines(of: "\(count) not evaluated: \(reason)", width: Self.width - 2)
+      let lines = TextLayout.lines(of: "\(count) not evaluated: \(reason)", width: Self.width - 2)
       for line in lines { output.write("  " + style.dim(TextStyle.shown(line)) + "\n") }
     }
     if reasons.count > Self.shownReasons {

@@ -1,5 +1,3 @@
-import Bytes
-
 /// How values are shown: enough to recognise one's own, not enough to use it.
 package enum Redaction {
   /// Always the same number of dots, so that they do not tell the length.
@@ -10,7 +8,8 @@ package enum Redaction {
     guard value.byteCount >= 12 else { return dots }
     var shown = ""
     for offset in 0..<2 {
-      guard let byte = value[at: offset], byte > 0x20, byte < 0x7f else { return dots }
+      let byte = unsafe value.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+      guard byte > 0x20, byte < 0x7f else { return dots }
       shown.unicodeScalars.append(Unicode.Scalar(byte))
     }
     return shown + dots

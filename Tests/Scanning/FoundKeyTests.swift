@@ -1,0 +1,72 @@
+import Bytes
+import Findings
+import FixtureKit
+import RuleEngine
+import SQLiteFormat
+import Scanning
+import Testing
+
+@Suite struct `A key in clear beside its database` {
+  /// A folder with an encrypted database, and what is written beside it.
+  private func folder(rawKey: String, _ beside: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let database = try SQLiteFixture(at: folder["store.db"], rawKey: rawKey)
+    try database.run(
+      "CREATE TABLE person(name TEXT)", "INSERT INTO person VALUES('Orchid-Zebra-42')")
+    for (name, text) in beside { try folder.write(name, text) }
+    return folder
+  }
+
+  private static let key = "7b1f3a9c5e2d8460917c3b5a2e4f6d80" + "1c9e7a5b3d2f4e6c8a0b1d3f5e7c9a2b"
+  private static let salt = "0123456789abcdeffedcba9876543210"
+
+  @Test(arguments: [
+    ("log.txt", "opening with PRAGMA key = \"x'KEY'\" now"),
+    ("settings.json", "{\"database_key\": \"KEY\"}"),
+    (
+      "config.plist",
+      "<?xml version=\"1.0\"?><plist><dict><key>encryption_key</key><string>KEY</string></dict></plist>"
+    ),
+  ])
+  func `is tried, and what it opens is told`(name: String, text: String) async throws {
+    let folder = try folder(
+      rawKey: Self.key + Self.salt, [name: text.replacing("KEY", with: Self.key)])
+    let report = try await folder.scan(rules: Leak.rules)
+    let finding = try #require(report.findings.first { $0.rule == "storage.key-in-clear" })
+    #expect(finding.path == name)
+    #expect(finding.severity == .critical)
+    #expect(finding.also == ["store.db"])
+    #expect(finding.message.hasSuffix("opens the encrypted database store.db"))
+    #expect(!finding.sample.contains(Self.key))
+    // The content is read with it, and stands inside of ciphertext all the same.
+    let inside = try #require(report.findings.first { $0.needle == "orchid" })
+    #expect(inside.path == "store.db")
+    #expect(inside.suppressed != nil)
+    #expect(report.run.status == 1)
+    #expect(!report.diagnostics.contains { $0.path == "store.db" })
+  }
+
+  @Test func `of another database opens nothing, and nothing is said`() async throws {
+    let folder = try folder(
+      rawKey: Self.salt + Self.salt + Self.salt,
+      ["log.txt": "PRAGMA key = \"x'\(Self.key)'\""])
+    let report = try await folder.scan(rules: Leak.rules)
+    #expect(report.findings.contains { $0.rule.hasPrefix("keys.") })
+    #expect(!report.findings.contains { $0.rule == "storage.key-in-clear" })
+    #expect(!report.findings.contains { $0.needle == "orchid" })
+  }
+
+  @Test func `is found where only what follows from it lies in clear`() async throws {
+    let folder = try folder(rawKey: Self.key + Self.salt, [:])
+    let key = try #require(DatabaseKey(hexadecimal: Self.key))
+    let salt = try #require([UInt8](hexadecimal: Self.salt))
+    let derived = CipherOpener.derivedKeys(of: key, salt: salt)
+    try folder.write("dump.bin", bytes: [0, 1, 2, 3] + derived.flatMap { $0 + [9, 9, 9] })
+    let blind = try await folder.scan()
+    #expect(!blind.findings.contains { $0.path == "dump.bin" })
+    let report = try await folder.scan { $0.keys = [key] }
+    let found = report.findings.filter { $0.path == "dump.bin" }
+    #expect(
+      found.contains { $0.needle?.hasPrefix("derived-key-") == true && $0.severity == .critical })
+  }
+}
