@@ -41,11 +41,13 @@ package struct ScanOptions: Sendable {
   var secrets: [[UInt8]] {
     var secrets: [[UInt8]] = []
     for key in keys {
-      switch key {
+      switch key.material {
       case .raw(let key), .rawWithSalt(let key, _), .rawWithHMACKey(let key, _, _):
         secrets.append(Array(key.hexadecimal.utf8))
       case .passphrase(let passphrase):
         secrets.append(passphrase)
+      // What was replaced is never the material itself.
+      case .old: continue
       }
     }
     if case .secret(let key) = fingerprintKey { secrets.append(key) }

@@ -60,7 +60,7 @@ struct Veil: ~Copyable {
   /// since `.txt` behind a token makes it another word.
   private func secrets(in bytes: [UInt8]) -> [Range<Int>] {
     let apart = bytes.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") ? 0x0a : $0 }
-    return [bytes, apart].flatMap { text in
+    return [bytes, apart].flatMap { text -> [Range<Int>] in
       var outcome = SearchOutcome()
       searcher.search(text.span.bytes, surroundings: Surroundings(), into: &outcome)
       return outcome.sightings.compactMap { sighting in
