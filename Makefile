@@ -12,8 +12,8 @@ DESTDIR ?=
 RELEASE := .build/release
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules completions page demo bench prove companions install \
-  install-built uninstall deb format clean
+.PHONY: help deps build test style rules completions page self demo bench prove companions \
+  install install-built uninstall deb format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,11 @@ page: ## use the HTML report in a headless Chromium; says so where there is none
 	$(SWIFT) build -c release --product vestige
 	$(SWIFT) build -c release --product sample-container
 	@Tests/readers/check-html $(RELEASE)/vestige || [ $$? -eq 77 ]
+
+self: ## scan and check this repository with its own policy and baseline (.vestige)
+	$(SWIFT) build --product vestige
+	.build/debug/vestige scan . --policy .vestige/policy.yaml --baseline .vestige/baseline.yaml \
+	  --exclude .git --exclude .build
 
 demo: deps build ## scan a sample container that leaks, and explain what is found
 	$(SWIFT) build -c release --product sample-container

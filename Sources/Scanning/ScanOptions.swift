@@ -51,7 +51,8 @@ package struct ScanOptions: Sendable {
         secrets.append(Array(key.hexadecimal.utf8))
       case .passphrase(let passphrase, _):
         secrets.append(passphrase)
-      case .old: break
+      // What was replaced is never the material itself.
+      case .old: continue
       }
     }
     if case .secret(let key) = fingerprintKey { secrets.append(key) }
