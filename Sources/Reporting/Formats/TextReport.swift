@@ -82,7 +82,7 @@ package struct TextReport: ReportFormat {
     let indent = "            "
     // Without a value to show, what was found stands in the message.
     if finding.sample.isEmpty {
-      for line in Self.lines(of: finding.message, width: Self.width - indent.count) {
+      for line in TextLayout.lines(of: finding.message, width: Self.width - indent.count) {
         output.write(indent + TextStyle.shown(line) + "\n")
       }
     }
