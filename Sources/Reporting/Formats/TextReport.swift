@@ -86,7 +86,7 @@ package struct TextReport: ReportFormat {
     let indent = "            "
     // Without a value to show, what was found stands in the message.
     if finding.sample.isEmpty {
-      for line in TextLayout.lines(of: say(finding.message), width: Self.width - indent.count) {
+      for line in TextLayout.lines(of: finding.message, width: Self.width - indent.count) {
         output.write(indent + TextStyle.shown(line) + "\n")
       }
     }

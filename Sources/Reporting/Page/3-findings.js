@@ -22,8 +22,12 @@ function prepareSearch(from = 0) {
   const idle = window.requestIdleCallback || ((work) => setTimeout(() => work({timeRemaining: () => 8}), 1));
   idle((deadline) => {
     let index = from;
-    while (index < findings.length && (index % 100 || deadline.timeRemaining() > 2)) haystack(findings[index++]);
-    if (index < findings.length) prepareSearch(index === from ? index + 100 : index);
+    while (index < findings.length && (index - from < 200 || index % 100 || deadline.timeRemaining() > 2)) {
+      haystack(findings[index]);
+      index += 1;
+    }
+    if (index < findings.length) prepareSearch(index);
+    else document.documentElement.dataset.searchable = 'yes';
   });
 }
 
