@@ -6,6 +6,8 @@ enum ContentName {
   ]
   private static let tarEndings = [".tgz", ".tbz2", ".tbz", ".txz", ".tzst"]
 
+  static let unnamed = "content"
+
   static func inside(_ name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? ""
     let lower = last.lowercased()
@@ -15,6 +17,6 @@ enum ContentName {
     for ending in tarEndings where lower.hasSuffix(ending) && last.count > ending.count {
       return String(last.dropLast(ending.count)) + ".tar"
     }
-    return "content"
+    return unnamed
   }
 }

@@ -82,6 +82,7 @@ final class DatabaseScan {
     observe(into: &sink)
     // What is declared inside of ciphertext is nobody's to see.
     if showsBytes { SchemaFacts(database: database, store: store).state(into: &sink) }
+    StoreFacts(database: database, prefix: prefix).state(into: &sink)
   }
 
   private func observe(into sink: inout some FragmentSink) {

@@ -6,6 +6,8 @@ import Formats
 struct ModelFacts {
   /// Which form of the model it is: `model` (the editor's), `compiled`, or `store` (a database's copy).
   var source: String
+  /// Whether it is the version in use, where there are several.
+  var isCurrent = true
   /// The place of a part of the model, by its bytes.
   var place: (Range<Int>) -> Place
   /// Table and column of an attribute, where the model stands in its store.
@@ -20,6 +22,7 @@ struct ModelFacts {
       values["class"] = entity.className.map { [$0] }
       values["parent"] = entity.parent.map { [$0] }
       values["synced"] = [Self.text(entity.isSynced)]
+      values["current"] = [Self.text(isCurrent)]
       sink.state(Fact(.entity, entity.name, values: values, at: self.place(of: entity)))
       for attribute in entity.attributes { state(attribute, of: entity, into: &sink) }
     }
@@ -46,7 +49,7 @@ struct ModelFacts {
       "indexed": [Self.text(attribute.isIndexed)], "transient": [Self.text(attribute.isTransient)],
       "derived": [Self.text(attribute.isDerived)],
       "spotlight": [Self.text(attribute.isInSpotlight)], "synced": [Self.text(entity.isSynced)],
-      "default": [Self.text(attribute.hasDefault)],
+      "default": [Self.text(attribute.hasDefault)], "current": [Self.text(isCurrent)],
     ]
     values["external"] = attribute.isExternal.map { [Self.text($0)] }
     values["cloud-encryption"] = attribute.allowsCloudEncryption.map { [Self.text($0)] }

@@ -27,6 +27,7 @@ package enum Readers {
     ArchiveReader(.lha),
     TraceV3Reader(),
     AppleCompressionReader(),
+    BinaryCookiesReader(),
     DataModelReader(),
     PropertyListReader(),
     CrashReportReader(),

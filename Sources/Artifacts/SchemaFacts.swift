@@ -14,6 +14,7 @@ struct SchemaFacts {
   private static let sampled = 64
 
   func state(into sink: inout some FragmentSink) {
+    guard [.table, .entity, .attribute].contains(where: { sink.wants($0) }) else { return }
     if let store, let model = store.model { state(model, of: store, into: &sink) }
     let indexed = indexedColumns()
     for entry in database.schema.entries.dropFirst() where entry.kind == .table {
@@ -100,11 +101,10 @@ struct SchemaFacts {
   private func contents(of entry: Schema.Entry) -> [String] {
     guard entry.root != 0 else { return [] }
     var kinds = [ColumnContent](repeating: ColumnContent(), count: entry.columns.count)
-    database.rows(ofTable: entry.name, limit: Self.sampled) { row in
+    for row in database.firstRows(ofTable: entry.name, limit: Self.sampled) {
       for (index, value) in row.values.enumerated() where index < kinds.count {
         kinds[index].add(value)
       }
-      return true
     }
     guard !entry.columns.isEmpty, let definition = entry.definition else { return [] }
     // In the order in which the table declares its columns.
@@ -132,6 +132,13 @@ struct ColumnContent {
       seen += 1
       if Self.isDense(bytes) { dense += 1 }
     }
+  }
+
+  /// What one value is, text or bytes.
+  static func word(ofValue bytes: [UInt8]) -> String {
+    var content = ColumnContent()
+    content.add(String(validating: bytes, as: UTF8.self).map(StoredValue.text) ?? .blob(bytes))
+    return content.word
   }
 
   var word: String { seen == 0 ? "empty" : dense == seen ? "ciphertext" : "clear" }

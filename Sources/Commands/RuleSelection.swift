@@ -15,7 +15,8 @@ enum RuleSelection {
       files += try InputFile.yamlFiles(below: folder).map { ($0.path, $0.text, true) }
     }
     let packs = Set(files.map { pack($0.path) })
-    let profiles = (wanted ?? []).filter { $0 != "none" && $0 != "all" && !packs.contains($0) }
+    // A name may be both: `masvs` is a folder, and rules of other folders belong to it.
+    let profiles = (wanted ?? []).filter { $0 != "none" && $0 != "all" }
     var result = RulePack()
     // Only a profile needs a look into files of other packs.
     for isOwn in [false, true] {
@@ -27,7 +28,7 @@ enum RuleSelection {
       result.checks += read.checks
       result.storage += read.storage
     }
-    for name in profiles where !result.has(profile: name) {
+    for name in profiles where !packs.contains(name) && !result.has(profile: name) {
       throw UsageError.badValue(
         "--packs",
         "names \"\(name)\", which is not a pack; there are"

@@ -81,11 +81,13 @@ struct ScanCommand: Command {
     options.lexicon = try gate.completing(RuleSelection.lexicon(arguments))
     let needles = try NeedleSelection.needles(arguments, and: gate.needles())
     options.lexicon.add(values: needles.map(\.value))
+    options.storageRules = pack.storage
     if isChecksOnly {
-      guard !options.checks.isEmpty else { throw Engine.BuildError.nothingToFind }
+      guard !options.checks.isEmpty || !pack.storage.isEmpty else {
+        throw Engine.BuildError.nothingToFind
+      }
     } else {
       options.rules = pack.rules
-      options.storageRules = pack.storage
       options.needles = needles
     }
     options.keys = try KeySelection.keys(arguments)

@@ -42,6 +42,8 @@ package struct Fact: Equatable, Sendable {
     case attribute
     case table
     case keychainItem = "keychain-item"
+    /// A named record of a store that has no tables: a cookie, a setting, a cached response.
+    case record
     /// A file as a whole: its path, kind and what is recorded of its protection.
     case file
   }

@@ -43,7 +43,7 @@ package struct Observation: Equatable, Sendable {
     case temporaryPages = "temporary-pages"
     /// A readable database beside an encrypted one of the same name: a backup, or what a migration left.
     case clearCopy = "clear-copy"
-    /// Readable although something says that it is encrypted: a policy, or its own name.
+    /// Readable although its own name says that it is encrypted.
     case notEncrypted = "not-encrypted"
     /// Every user of the machine may read it.
     case worldReadable = "world-readable"

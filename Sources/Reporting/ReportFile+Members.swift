@@ -102,6 +102,8 @@ extension Context {
     table = try json.optional("table")?.text()
     column = try json.optional("column")?.text()
     if let row = try json.optional("rowid") { rowid = Int64(try row.integer()) }
+    entity = try json.optional("entity")?.text()
+    attribute = try json.optional("attribute")?.text()
     page = try json.optional("page")?.integer()
     role = try json.optional("role")?.text()
     frame = try json.optional("frame")?.integer()

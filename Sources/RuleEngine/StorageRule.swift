@@ -34,8 +34,6 @@ package struct StorageRule: Equatable, Sendable {
     case journal
     /// A database to which a replaced key was given.
     case oldKey = "old-key"
-    /// A file that a policy says to be encrypted.
-    case claim
     /// A database whose own name says that it is encrypted.
     case name
 
@@ -47,7 +45,6 @@ package struct StorageRule: Equatable, Sendable {
       case .log: "no write-ahead log was looked at"
       case .journal: "no rollback journal was looked at"
       case .oldKey: "no replaced key was given with --key old=…, or it had nothing to be tried on"
-      case .claim: "no policy says of a file that it is to be encrypted"
       case .name: "no database has a name that says that it is encrypted"
       }
     }

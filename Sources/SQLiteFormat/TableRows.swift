@@ -43,9 +43,6 @@ package struct TableRow: Equatable, Sendable {
 }
 
 extension Database {
-  /// Longer values of rows are given as far as this.
-  private static let mostPayload = 16 << 20
-
   /// Number of a table's tree that was not dropped, by its name in any letter case.
   package func tree(ofTable name: String) -> Int? {
     let wanted = name.lowercased()
@@ -71,6 +68,23 @@ extension Database {
     }
   }
 
+  /// Rows of the first leaf of a table, at most `limit`, with the first bytes of long values: a look at
+  /// what the table holds.
+  package func firstRows(ofTable name: String, limit: Int) -> [TableRow] {
+    guard let tree = tree(ofTable: name), let entry = schema.entry(ofTree: tree) else { return [] }
+    var page = entry.root
+    for _ in 0..<24 {
+      guard map.tree(of: page) == tree, map.role(of: page) != .tableLeaf,
+        let child = map.children(of: page, in: pages).first
+      else { break }
+      page = child
+    }
+    guard map.tree(of: page) == tree else { return [] }
+    return liveRecords(of: page).prefix(limit).map {
+      row($0, page: page, entry, mostPayload: 1 << 16)
+    }
+  }
+
   /// All rows of a table, at most `limit`.
   package func rows(ofTable name: String, limit: Int = 10_000) -> [TableRow] {
     var rows: [TableRow] = []
@@ -81,9 +95,11 @@ extension Database {
     return rows
   }
 
-  private func row(_ found: FoundRecord, page: UInt32, _ entry: Schema.Entry) -> TableRow {
+  private func row(
+    _ found: FoundRecord, page: UInt32, _ entry: Schema.Entry, mostPayload: Int = 16 << 20
+  ) -> TableRow {
     let carved = found.carved
-    let payload = self.payload(of: carved, page: page, limit: Self.mostPayload, isLive: true)
+    let payload = self.payload(of: carved, page: page, limit: mostPayload, isLive: true)
     let bytes = unsafe payload.bytes.span.bytes
     var values = carved.record.values.map { value($0, in: bytes) }
     if let alias = entry.definition?.rowidAlias, values.indices.contains(alias),

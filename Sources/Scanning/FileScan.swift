@@ -54,6 +54,7 @@ struct FileScan {
           .readChanged, "file was written to while it was read",
           remedy: "scan a copy, or while the program that writes it is stopped")
       }
+      scan.stateFile(file.name, byteCount: source.byteCount)
       observeSurroundings(of: input, source.status, scan)
       outcome.input = input
       outcome.scopes = scan.scopes
@@ -73,13 +74,10 @@ struct FileScan {
     of input: InputRecord, _ status: FileStatus, _ scan: SourceScan
   ) {
     guard !findings.storageRules.isEmpty else { return }
-    let isClaimed = findings.encryptedPaths.contains { $0.matches(file.name) }
-    if isClaimed { scan.scopes.insert(.claim) }
     if scan.scopes.contains(.store), CopyName.claimsEncryption(file.path.lastName.description) {
       scan.scopes.insert(.name)
     }
-    let surroundings = FileSurroundings(
-      path: file.path, status: status, isClaimed: isClaimed, sibling: sibling)
+    let surroundings = FileSurroundings(path: file.path, status: status, sibling: sibling)
     for observation in surroundings.observations(kind: input.kind, encrypted: input.encrypted) {
       scan.note(observation)
     }
@@ -148,10 +146,20 @@ struct FileScan {
     if suffix.hasPrefix("-") {
       path = RawPath(bytes: file.path.bytes + Array(suffix.utf8))
     } else {
-      guard !suffix.split(separator: "/").contains(".."), !suffix.hasPrefix("/") else { return nil }
-      let folder = file.path.bytes.prefix(
-        (file.path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 }) ?? 0)
-      path = RawPath(bytes: folder + Array(suffix.utf8))
+      // A name may lead one folder up, into a package that the file is a part of, and no further.
+      let climbs = suffix.hasPrefix("../")
+      let inner = climbs ? String(suffix.dropFirst(3)) : suffix
+      guard !inner.split(separator: "/").contains(".."), !inner.hasPrefix("/") else { return nil }
+      let slash = UInt8(ascii: "/")
+      var folder = file.path.bytes.prefix(
+        (file.path.bytes.lastIndex(of: slash).map { $0 + 1 }) ?? 0)
+      if climbs {
+        guard folder.count > 1, let above = folder.dropLast().lastIndex(of: slash) else {
+          return nil
+        }
+        folder = folder[...above]
+      }
+      path = RawPath(bytes: folder + Array(inner.utf8))
     }
     guard let source = try? FileSource(path), source.status.kind == .file else { return nil }
     return source

@@ -7,8 +7,6 @@ import SQLiteFormat
 struct FileSurroundings {
   let path: RawPath
   let status: FileStatus
-  /// Whether a policy says that the file is encrypted.
-  let isClaimed: Bool
   let sibling: (String) -> (any ByteSource)?
 
   /// Observations, given what the scan of the file itself made of it.
@@ -54,21 +52,14 @@ struct FileSurroundings {
     return nil
   }
 
-  /// Readable, whatever its policy or its name says.
+  /// Readable, whatever its name says.
   private func claim(
     _ kind: String, _ encrypted: InputRecord.Encrypted, isCopy: Bool
   ) -> Observation? {
-    guard encrypted == .no || encrypted == .mixed else { return nil }
-    let how = encrypted == .mixed ? "only partly encrypted" : "not encrypted (\(kind))"
-    if isClaimed {
-      return Observation(
-        .notEncrypted, "it is to be encrypted and is \(how)",
-        values: ["claim": "policy", "kind": kind])
+    guard kind == "sqlite", encrypted == .no, !isCopy, CopyName.claimsEncryption(name) else {
+      return nil
     }
-    guard kind == "sqlite", !isCopy, CopyName.claimsEncryption(name) else { return nil }
-    return Observation(
-      .notEncrypted, "its name says that it is encrypted; it is \(how)",
-      values: ["claim": "name", "kind": kind])
+    return Observation(.notEncrypted, "its name says that it is encrypted; it is not")
   }
 }
 

@@ -8,8 +8,6 @@ struct FindingMaker: Sendable {
   let checks: CheckSet
   let key: FingerprintKey
   var storageRules: [StorageRule] = []
-  /// Files that a policy says to be encrypted.
-  var encryptedPaths: [Glob] = []
 
   func findings(from scan: SourceScan, path: String) -> [Finding] {
     let locator = Locator(file: path)

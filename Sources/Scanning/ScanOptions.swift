@@ -12,8 +12,6 @@ package struct ScanOptions: Sendable {
   package var lexicon = Lexicon()
   package var storageRules: [StorageRule] = []
   package var needles: [Needle] = []
-  /// Files that a policy says to be encrypted, by their names in the report.
-  package var encryptedPaths: [Glob] = []
   package var include: [Glob] = []
   package var exclude: [Glob] = []
   /// Findings from this severity on fail the run; nothing fails it where it is `nil`.

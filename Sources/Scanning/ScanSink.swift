@@ -51,6 +51,7 @@ struct ScanSink: FragmentSink {
     member = nil
     if let stream = ended.stream {
       stream.finish()
+      stream.scan.stateFile(ended.name, byteCount: scan.task.limits.memberSize)
       scan.adopt(stream.scan, at: ended.place)
     } else if !ended.bytes.isEmpty {
       let inner = SourceScan(
@@ -58,6 +59,7 @@ struct ScanSink: FragmentSink {
         steps: Locator.steps(scan.steps, inside: ended.place.steps))
       scan.task.fragments += 1
       inner.scan(ended.bytes)
+      inner.stateFile(ended.name, byteCount: ended.bytes.count)
       scan.adopt(inner, at: ended.place)
     }
   }
@@ -85,6 +87,8 @@ struct ScanSink: FragmentSink {
   mutating func state(_ fact: Fact) {
     scan.state(fact)
   }
+
+  func wants(_ subject: Fact.Subject) -> Bool { scan.wants(subject) }
 
   mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
     scan.note(missing: subjects, because: reason)

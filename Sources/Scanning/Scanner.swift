@@ -96,7 +96,7 @@ package struct Scanner: Sendable {
   private var maker: FindingMaker {
     FindingMaker(
       engine: engine, checks: checks, key: options.fingerprintKey,
-      storageRules: options.storageRules, encryptedPaths: options.encryptedPaths)
+      storageRules: options.storageRules)
   }
 
   private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {

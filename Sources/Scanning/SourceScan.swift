@@ -160,11 +160,7 @@ final class SourceScan {
     var input = ReaderInput(source: source, name: name, touched: touched)
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
-    var readers = known.readers
-    if isText, wants(.table) || wants(.attribute), SQLTextReader.isMeant(by: name) {
-      readers.append(SQLTextReader())
-    }
-    for reader in readers {
+    for reader in known.readers + factReaders(head, byteCount: source.byteCount) {
       var sink = ScanSink(scan: self)
       let places = reader.readKeepingPlaces(input, into: &sink)
       sink.finish()

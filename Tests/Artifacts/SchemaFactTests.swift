@@ -21,6 +21,7 @@ struct FactSink: FragmentSink {
     missed.append(message)
   }
   mutating func state(_ fact: Fact) { facts.append(fact) }
+  func wants(_ subject: Fact.Subject) -> Bool { true }
   var isExhausted: Bool { false }
 
   func fact(_ subject: Fact.Subject, _ name: String) -> Fact? {
@@ -91,7 +92,7 @@ struct FactSink: FragmentSink {
         \"\"\")
       let index = "CREATE INDEX i ON message(body)"
       """
-    let sink = FactSink.reading(Array(source.utf8), name: "a.swift", with: SQLTextReader())
+    let sink = FactSink.reading(Array(source.utf8), name: "a.swift", with: SQLText())
     #expect(sink.facts.filter { $0.subject == .table }.map(\.name) == ["person", "message"])
     let address = try #require(sink.fact(.attribute, "home_address"))
     #expect(address.values["table"] == ["person"])
@@ -107,7 +108,7 @@ struct FactSink: FragmentSink {
     "CREATE VIRTUAL TABLE x USING", "CREATE INDEX ON", "CREATE INDEX i ON t", "CREATE TABLE t(,,)",
   ])
   func `of statements that end early are none`(text: String) {
-    let sink = FactSink.reading(Array(text.utf8), name: "a.sql", with: SQLTextReader())
+    let sink = FactSink.reading(Array(text.utf8), name: "a.sql", with: SQLText())
     #expect(sink.facts.filter { $0.subject == .attribute }.isEmpty)
   }
 }

@@ -140,17 +140,6 @@ import Testing
     #expect(!plainReport.findings.contains { $0.rule == "storage.clear-copy" })
   }
 
-  @Test func `what a policy says to be encrypted must be`() async throws {
-    var files = try encrypted()
-    files["vault/a.sqlite"] = try plain("CREATE TABLE p(a TEXT)")["store.db"]
-    files["vault/b.sqlite"] = files["store.db"]
-    files["vault/c.json"] = Array("{\"a\": 1}".utf8)
-    let report = try await report(files) { $0.encryptedPaths = [Glob("vault/*")] }
-    let claimed = report.findings.filter { $0.rule == "storage.not-encrypted" }
-    #expect(claimed.map(\.path) == ["vault/a.sqlite", "vault/c.json"])
-    #expect(claimed.allSatisfy { $0.severity == .critical })
-  }
-
   @Test func `a database that is called encrypted and is not is told`() async throws {
     let clear = try plain("CREATE TABLE p(a TEXT)")["store.db"] ?? []
     let report = try await report([

@@ -20,9 +20,27 @@ package struct DataModelReader: ArtifactReader {
     document.becomeUTF8()
     let whole = document
     ModelFacts(
-      source: "model",
+      source: "model", isCurrent: Self.isCurrent(input),
       place: { Place(steps: [], origin: whole.origin(of: $0), line: lines.line(of: $0.lowerBound)) }
     ).state(model, into: &sink)
+  }
+}
+
+extension DataModelReader {
+  /// Whether the model is the version in use: a package of versions names it in `.xccurrentversion`. An
+  /// older one only says what stores of older versions of the app hold.
+  private static func isCurrent(_ input: ReaderInput) -> Bool {
+    guard let list = input.sibling("../.xccurrentversion"),
+      let bytes = try? list.bytes(at: 0, count: 4_096),
+      let end = String(decoding: bytes, as: UTF8.self).firstRange(of: ".xcdatamodel<")
+    else { return true }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let name = text[..<end.lowerBound].reversed().prefix { $0 != ">" && $0 != "/" }
+    let current = input.sibling("../\(String(name.reversed())).xcdatamodel/contents")
+    guard let current, let wanted = try? current.bytes(at: 0, count: 1 << 20),
+      let own = try? input.source.bytes(at: 0, count: 1 << 20)
+    else { return true }
+    return wanted == own
   }
 }
 

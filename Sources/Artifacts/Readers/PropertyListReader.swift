@@ -25,7 +25,8 @@ package struct PropertyListReader: ArtifactReader {
     do throws(PropertyListError) {
       let list = try Self.list(parsing: document.bytes.span.bytes)
       report(list, into: &sink)
-      stateModel(list, of: document, into: &sink)
+      stateModel(list, of: document, name: input.name, into: &sink)
+      stateSettings(list, of: document, name: input.name, into: &sink)
       emit(list, of: document, touched: input.touched, into: &sink)
     } catch {
       report(error, into: &sink)
@@ -63,12 +64,53 @@ package struct PropertyListReader: ArtifactReader {
     }
   }
 
-  /// A compiled data model is a keyed archive like any other, and more than its strings.
-  private func stateModel(
-    _ list: PropertyList, of document: TextDocument, into sink: inout some FragmentSink
+  /// Keys with a value that could be a secret, of lists that are no archive: what apps keep as settings.
+  private func stateSettings(
+    _ list: PropertyList, of document: TextDocument, name: String,
+    into sink: inout some FragmentSink
   ) {
     let file = document.bytes.span.bytes
-    guard file.hasBytes("bplist"),
+    guard name.hasSuffix(".plist"), sink.wants(.record), KeyedArchive(list, in: file) == nil else {
+      return
+    }
+    var walk = PropertyListWalk(list, in: file)
+    var left = Self.mostSettings
+    while left > 0, let visit = walk.next(in: file) {
+      let node = list.nodes[visit.node]
+      guard !visit.isKey, [.string, .data, .date, .integer, .real].contains(node.kind) else {
+        continue
+      }
+      let steps = walk.steps(in: file)
+      guard steps.first == "key", let key = walk.key(in: file) else { continue }
+      left -= 1
+      var context = Context()
+      context.key = key
+      let bytes =
+        list.decoded(visit.node, in: file)?.bytes ?? file.clamped(to: node.content).copied()
+      let isText = node.kind == .string || node.kind == .data
+      sink.state(
+        Fact(
+          .record, key,
+          values: [
+            "kind": ["setting"], "type": ["\(node.kind)"],
+            "content": [
+              !isText ? "clear" : bytes.isEmpty ? "empty" : ColumnContent.word(ofValue: bytes)
+            ],
+          ],
+          at: Place(steps: steps, context: context, origin: document.origin(of: node.range))))
+    }
+  }
+
+  private static let mostSettings = 5_000
+
+  /// A compiled data model is a keyed archive like any other, and more than its strings.
+  private func stateModel(
+    _ list: PropertyList, of document: TextDocument, name: String,
+    into sink: inout some FragmentSink
+  ) {
+    let file = document.bytes.span.bytes
+    // What a store keeps of its model was stated with the store's tables and columns.
+    guard file.hasBytes("bplist"), name != ContentName.unnamed, sink.wants(.attribute),
       file.firstOffset(of: "NSManagedObjectModel", in: 0..<file.byteCount) != nil,
       let model = DataModel(list, in: file)
     else { return }

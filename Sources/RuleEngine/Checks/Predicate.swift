@@ -6,7 +6,7 @@ package struct Predicate: Sendable {
   let holds: @Sendable (Fact, Lexicon) -> Bool
 
   /// The tests there are; a rule file that names another is told these.
-  package static let builtIn: [Predicate] = []
+  package static let builtIn: [Predicate] = [GuessableHash.predicate]
 
   package static func named(_ name: String) -> Predicate? {
     builtIn.first { $0.name == name }

@@ -5,7 +5,7 @@ import SQLiteFormat
 
 /// CREATE statements in text: in SQL files, and in string literals of source. It reads beside whatever
 /// else reads the text, and only states what is declared.
-package struct SQLTextReader: ArtifactReader {
+package struct SQLText: ArtifactReader {
   package let kind = "sql"
 
   /// Larger text is a dump of data; its schema stands at the start of each table.
