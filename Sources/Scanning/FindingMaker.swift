@@ -10,11 +10,15 @@ struct FindingMaker: Sendable {
 
   func findings(from scan: SourceScan, path: String) -> [Finding] {
     let locator = Locator(file: path)
+    let veil = ValueVeil(scan.sights.map(\.sighting.plain))
     return scan.sights.map { sight in
-      switch sight.sighting.subject {
-      case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
-      case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
-      }
+      var finding =
+        switch sight.sighting.subject {
+        case .rule(let index): finding(engine.rules[index], sight, path: path, locator)
+        case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
+        }
+      if !veil.isEmpty { finding.coverNames(veil.cover) }
+      return finding
     }
   }
 
