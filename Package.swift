@@ -101,7 +101,7 @@ let package = Package(
       ], swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "RuleEngine",
-      dependencies: ["YAML", "Findings", "Bytes", "CHyperscan", "CPCRE2", "CCrypto"],
+      dependencies: ["YAML", "Findings", "Bytes", "CSearch", "CPCRE2", "CCrypto"],
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     .target(
@@ -128,7 +128,8 @@ let package = Package(
 
     // Tier 1
     .target(name: "Findings", swiftSettings: parsing),
-    .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
+    .target(name: "Bytes", dependencies: ["CCrypto", "CSearch"], swiftSettings: parsing),
+    .target(name: "CSearch"),
     .target(
       name: "RulePacks", path: "Rules",
       exclude: ["packs", "lexicon", "controls", "languages", "policies", "README.md"],
@@ -213,7 +214,6 @@ let package = Package(
       ]),
 
     // System libraries
-    system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),
     system("CPCRE2", "libpcre2-8", apt: "libpcre2-dev", brew: "pcre2"),
     system("CArchive", "libarchive", apt: "libarchive-dev", brew: "libarchive"),
     system("CMagic", "libmagic", apt: "libmagic-dev", brew: "libmagic"),
@@ -226,7 +226,7 @@ let package = Package(
     system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
 
     // Tests
-    tests("Bytes"), tests("Findings"), tests("YAML"),
+    tests("Bytes", uses: ["FixtureKit"]), tests("Findings"), tests("YAML"),
     tests("Formats", uses: ["FixtureKit", "Findings", "Bytes"]),
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),

@@ -49,6 +49,15 @@ package enum MachOFile {
     return images
   }
 
+  /// The first offset behind everything that the headers speak of: slices of a universal file, segments
+  /// of a thin one.
+  static func end(of source: any ByteSource) throws(ReadFailure) -> Int? {
+    let slices = try slices(of: source)
+    guard let first = slices.first else { return nil }
+    if first.processor != nil { return slices.map(\.range.upperBound).max() }
+    return try MachOImage(first, of: source)?.segments.map(\.fileRange.upperBound).max() ?? 0
+  }
+
   /// fat_arch: processor, subtype, offset, size, alignment; 64-bit offsets after the second magic.
   package static func slices(of source: any ByteSource) throws(ReadFailure) -> [Slice] {
     let whole = Slice(range: 0..<source.byteCount, processor: nil)

@@ -4,9 +4,18 @@ import CPCRE2
 /// A compiled regular expression (PCRE2, just-in-time compiled, with bounds on backtracking).
 ///
 /// One value belongs to one task: it holds the memory a match is written to.
-final class Pattern {
+package final class Pattern {
   /// Beyond this many internal steps a match is given up, so that no input can hang a scan.
   static let matchLimit: UInt32 = 200_000
+
+  /// The library that judges around a hit, with its version.
+  package static var library: String {
+    let size = Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil))
+    guard size > 0 else { return "pcre2" }
+    var text = [UInt8](repeating: 0, count: size)
+    pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), &text)
+    return "pcre2 " + String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+  }
 
   private let code: OpaquePointer
   private let data: OpaquePointer

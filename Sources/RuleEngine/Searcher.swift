@@ -4,8 +4,6 @@ import Findings
 /// What one task searches with: the engine, and the memory that searching needs.
 package final class Searcher {
   package let engine: Engine
-  let scratch: LiteralDatabase.Scratch
-  private let differenceScratch: LiteralDatabase.Scratch
   private var difference: [UInt8] = []
   /// Memory for the outcome of a value searched with its name.
   var namedOutcome = SearchOutcome()
@@ -35,8 +33,6 @@ package final class Searcher {
 
   package init(_ engine: Engine) {
     self.engine = engine
-    scratch = LiteralDatabase.Scratch(for: engine.database)
-    differenceScratch = LiteralDatabase.Scratch(for: engine.differences.database)
     patterns = [CompiledRule?](repeating: nil, count: engine.rules.count)
     lastEnd = [Int](repeating: 0, count: engine.rules.count)
   }
@@ -51,6 +47,7 @@ package final class Searcher {
   ) {
     searchPlain(bytes, accepted: accepted, surroundings, &outcome)
     searchDifferences(bytes, accepted: accepted, &outcome)
+    searchSchedules(bytes, accepted: accepted, &outcome)
     if surroundings.isWholeField { searchNamed(bytes, surroundings, &outcome) }
   }
 
@@ -70,11 +67,13 @@ package final class Searcher {
       swap(&hits, &self.hits)
     }
     let (uses, words, sizes) = (engine.uses, engine.literalWords, engine.literalSizes)
-    engine.database.search(bytes, with: scratch) { hit in
+    engine.database.search(bytes) { hit in
       let start = hit.end - sizes[hit.literal]
       for word in words.positions(of: hit.literal) { noteWord(words[word], at: start, in: bytes) }
       if !uses.positions(of: hit.literal).isEmpty, accepted.contains(start) { hits.append(hit) }
     }
+    // What a rule found ends where the next match of it may start: hits are judged in order.
+    if !hits.isEmpty { hits.sort { ($0.end, $0.literal) < ($1.end, $1.literal) } }
     if !digitWords.isEmpty { digitWords.sort { $0.range.lowerBound < $1.range.lowerBound } }
     for hit in hits {
       let range = hit.end - sizes[hit.literal]..<hit.end
@@ -112,11 +111,29 @@ package final class Searcher {
     _ subject: Sighting.Subject, form: String? = nil, at range: Range<Int>, value: RawSpan,
     _ outcome: inout SearchOutcome
   ) {
-    outcome.sightings.append(
-      Sighting(
-        subject: subject, form: form, range: range, sample: Redaction.mask(value),
-        digest: SHA256.digest(of: value),
-        revealed: engine.reveals ? value.repairedText() : nil))
+    var sighting = Sighting(
+      subject: subject, form: form, range: range, sample: Redaction.mask(value),
+      digest: SHA256.digest(of: value), revealed: engine.reveals ? value.repairedText() : nil)
+    // Needles are covered by the whole report, wherever they stand.
+    if case .rule = subject, !engine.reveals, value.byteCount <= Sighting.mostPlain {
+      sighting.plain = value.copied()
+    }
+    outcome.sightings.append(sighting)
+  }
+
+  /// Expanded AES keys: whoever sees one has the key.
+  private func searchSchedules(
+    _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
+  ) {
+    guard !engine.scheduleRules.isEmpty else { return }
+    KeySchedules.find(in: bytes) { schedule in
+      guard accepted.contains(schedule.range.lowerBound) else { return }
+      let key = schedule.key.span.bytes
+      for rule in engine.scheduleRules where !isKnown(key, to: rule) {
+        outcome.touched.append(schedule.range)
+        add(.rule(rule), at: schedule.keyRange, value: key, &outcome)
+      }
+    }
   }
 
   /// XOR with one byte: text that is plain already cannot also be disguised, so only bytes that are
@@ -125,16 +142,14 @@ package final class Searcher {
     _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
   ) {
     let differences = engine.differences
-    guard !differences.isEmpty, bytes.byteCount > Differences.shortest, Self.isBinary(bytes) else {
-      return
-    }
+    guard !differences.isEmpty, bytes.byteCount > Differences.shortest,
+      bytes.hasControlCharacter
+    else { return }
     var difference: [UInt8] = []
     swap(&difference, &self.difference)
     defer { swap(&difference, &self.difference) }
     Differences.write(of: bytes, into: &difference)
-    differences.database.search(
-      difference.span.bytes, count: bytes.byteCount - 1, with: differenceScratch
-    ) { hit in
+    differences.database.search(difference.span.bytes, count: bytes.byteCount - 1) { hit in
       let (needle, count, first) = differences.needles[hit.literal]
       let start = hit.end - (count - 1)
       guard accepted.contains(start), let stored = bytes[at: start], stored != first else { return }
@@ -148,10 +163,6 @@ package final class Searcher {
 
   /// Whether the first bytes hold a control character that text does not.
   package static func isBinary(_ bytes: RawSpan) -> Bool {
-    for offset in 0..<min(bytes.byteCount, 1_024) {
-      guard let byte = bytes[at: offset] else { return false }
-      if byte < 0x09 || byte > 0x0d && byte < 0x20 && byte != 0x1b { return true }
-    }
-    return false
+    bytes.clamped(to: 0..<1_024).hasControlCharacter
   }
 }

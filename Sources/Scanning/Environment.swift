@@ -21,6 +21,6 @@ extension Scanner {
       lines.append(String(line.dropFirst("PRETTY_NAME=".count)).replacing("\"", with: ""))
     }
     lines.append("\(text(name.sysname)) \(text(name.release)) \(text(name.machine))")
-    return lines + [SHA256.library, LiteralDatabase.library, Readers.library]
+    return lines + [SHA256.library, Pattern.library, Readers.library]
   }
 }

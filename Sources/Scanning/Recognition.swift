@@ -19,11 +19,14 @@ struct Recognition {
     of head: RawSpan, byteCount: Int, name: String, source: (any ByteSource)?, asksMagic: Bool
   ) {
     isText = !Searcher.isBinary(head)
+    // Some hundred bytes without a control character are text, and most files are.
+    let isPlain = head.byteCount >= 512 && !head.hasControlCharacter
     let first = Readers.builtIn.first {
-      $0.recognises(head, byteCount: byteCount, name: name)
+      !(isPlain && $0.isBinary) && $0.recognises(head, byteCount: byteCount, name: name)
     }
     readers = first.map { [$0] } ?? []
-    if let source, !isText {
+    // Scripts carry archives behind their last line.
+    if let source, !isText || head.hasBytes("#!") {
       readers += Readers.builtIn.filter { reader in
         reader.kind != first?.kind && reader.recognisesElsewhere(in: source)
       }

@@ -50,6 +50,9 @@ final class SourceScan {
   var noteCounts: [Observation.Kind: Int] = [:]
   /// What rules of the `storage` kind can decide on here.
   var scopes: Set<StorageRule.Scope> = []
+  /// Weak forms of needles that the raw search saw, and where: chance, unless a reader finds that they
+  /// are whole values.
+  var chance: [(hit: ChanceHit, start: Int)] = []
   /// Steps from the outermost file to this source.
   let steps: [String]
 
@@ -74,11 +77,15 @@ final class SourceScan {
   }
 
   /// Searches a window of the source as it lies; `base` is where the window starts in the source.
+  ///
+  /// - Parameter decoded: up to where encoded text of the window was decoded already.
+  /// - Returns: encoded text that goes on behind the window, where the source does.
+  @discardableResult
   func search(
     _ bytes: RawSpan, base: Int, accepted: Range<Int>, surroundings: Surroundings,
-    touched: inout TouchMap, continues: Bool = false
-  ) {
-    guard !task.searcher.engine.isEmpty else { return }
+    touched: inout TouchMap, continues: Bool = false, decoded: Int = 0
+  ) -> EncodedRun? {
+    guard !task.searcher.engine.isEmpty else { return nil }
     var outcome = task.takeOutcome()
     task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
     for range in outcome.touched {
@@ -91,8 +98,9 @@ final class SourceScan {
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
       sights.append(sight)
     }
+    for (hit, start) in outcome.chance { noteChance(hit, at: start + base) }
     note(outcome)
-    decode(outcome.encoded, in: bytes, continues: continues) {
+    let open = decode(outcome.encoded, from: decoded, in: bytes, continues: continues) {
       ByteRange(offset: $0.lowerBound + base, length: $0.count)
     }
     task.returnOutcome(outcome)
@@ -106,6 +114,7 @@ final class SourceScan {
     } else {
       searchEscapes(in: bytes, base: base, accepted: accepted)
     }
+    return open
   }
 
   /// Searches a value that a reader lifted from the source; of some bytes it may know only that they
@@ -136,14 +145,15 @@ final class SourceScan {
       }
       sight.isPlaced = true
       sight.isGuess = !isWholeField
-      switch place.origin {
-      case .pieces, .mapped: break
-      case .decoded, .transformed: sight.isExact = false
-      }
+      sight.isExact = place.origin.isExact
       if depth > 0 || sight.ranges.isEmpty {
         sight.excerpt = excerpt(of: sighting, in: bytes, base: 0, outcome)
       }
       sights.append(sight)
+    }
+    // What lies in the source as it is was seen there.
+    if !place.origin.isExact {
+      for (hit, _) in outcome.chance { task.chance[hit, default: 0] += 1 }
     }
     note(outcome)
     let encoded = outcome.encoded
@@ -160,7 +170,6 @@ final class SourceScan {
   }
 
   private func note(_ outcome: SearchOutcome) {
-    for (hit, count) in outcome.chance { task.chance[hit, default: 0] += count }
     if outcome.abandoned > 0 {
       report(
         .matchLimit, "\(outcome.abandoned) pattern matches were given up at their bound",
@@ -249,6 +258,16 @@ final class SourceScan {
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
   ) {
     task.report(code, message, remedy: remedy, steps: Locator.steps(steps, inside: inner))
+  }
+}
+
+extension Origin {
+  /// Whether the bytes of the source are the value itself.
+  fileprivate var isExact: Bool {
+    switch self {
+    case .pieces, .mapped: true
+    case .decoded, .transformed: false
+    }
   }
 }
 
