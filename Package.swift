@@ -91,7 +91,8 @@ let package = Package(
 
     // Tier 1
     .target(name: "Findings", swiftSettings: parsing),
-    .target(name: "Bytes", dependencies: ["CCrypto"], swiftSettings: parsing),
+    .target(name: "Bytes", dependencies: ["CCrypto", "CSearch"], swiftSettings: parsing),
+    .target(name: "CSearch"),
     .target(
       name: "RulePacks", path: "Rules",
       exclude: ["packs", "lexicon", "controls", "languages", "policies", "README.md"],
@@ -157,7 +158,7 @@ let package = Package(
     system("CSQLCipher", "sqlcipher", apt: "libsqlcipher-dev", brew: "sqlcipher"),
 
     // Tests
-    tests("Bytes"), tests("Findings"), tests("YAML"),
+    tests("Bytes", uses: ["FixtureKit"]), tests("Findings"), tests("YAML"),
     tests("Formats", uses: ["FixtureKit", "Findings", "Bytes"]),
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),

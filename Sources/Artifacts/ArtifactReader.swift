@@ -21,6 +21,10 @@ package protocol ArtifactReader: Sendable {
   /// that do not recognise the head; costs a read or two, never decides by name.
   func recognisesElsewhere(in source: any ByteSource) -> Bool
 
+  /// Whether sources in this format hold control characters among their first bytes, so that text
+  /// need not be asked about.
+  var isBinary: Bool { get }
+
   /// Reads the source and hands everything it finds to `sink`.
   func read(_ input: ReaderInput, into sink: inout some FragmentSink)
 
@@ -47,6 +51,8 @@ package protocol PlaceLocator {
 }
 
 extension ArtifactReader {
+  package var isBinary: Bool { false }
+
   /// Most formats have their signature at the start and nowhere else.
   package func recognisesElsewhere(in source: any ByteSource) -> Bool { false }
 }

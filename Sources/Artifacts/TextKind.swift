@@ -59,22 +59,10 @@ enum TextKind {
     return isUTF8(head, isWhole: isWhole) || isLegacyText(head, highs: highs) ? .narrow : nil
   }
 
-  /// Whether all bytes are ASCII text: most files are, so this looks at eight at a time and at each only
-  /// where there is something else than printed characters.
+  /// Whether all bytes are ASCII text, as those of most files are.
   private static func isPlain(_ head: RawSpan) -> Bool {
-    head.withUnsafeBytes { bytes in
-      var offset = 0
-      while bytes.count - offset >= 8 {
-        let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        let low = (word &- 0x2020_2020_2020_2020) & ~word
-        if (word | low) & 0x8080_8080_8080_8080 != 0 {
-          for index in offset..<offset + 8 where !isText(bytes[index]) { return false }
-        }
-        offset += 8
-      }
-      for index in offset..<bytes.count where !isText(bytes[index]) { return false }
-      return true
-    }
+    if head.isPlainText { return true }
+    return head.withUnsafeBytes { bytes in bytes.allSatisfy(isText) }
   }
 
   private static func isText(_ byte: UInt8) -> Bool {

@@ -1,8 +1,9 @@
+import CSearch
+
 /// Finds long stretches of one alphabet: digits, or the characters of which hexadecimal, base32 and
 /// base64 text is made.
 ///
-/// A stretch of at least `n` bytes covers one of every `n` positions, so most bytes are never looked
-/// at: a position that is outside the alphabet skips `n` bytes at once.
+/// Every byte of every file passes here, so the search itself is C with vector instructions.
 public enum RunFinder {
   /// Shorter stretches are not looked for.
   public static let shortestRun = 5
@@ -21,10 +22,23 @@ public enum RunFinder {
     public static let alphanumeric = Classes(rawValue: 16)
     /// Digits and the separators that stand between groups of them.
     public static let groupedDigit = Classes(rawValue: 32)
+    /// What plain English text is made of: printed ASCII, blanks, line ends and escape.
+    public static let plainText = Classes(rawValue: 64)
   }
 
-  @usableFromInline
-  static let table: [UInt8] = (0...255).map { byte in classes(of: UInt8(byte)).rawValue }
+  /// The classes of every byte.
+  private static let table: [UInt8] = (0...255).map { byte in classes(of: UInt8(byte)).rawValue }
+
+  /// The alphabets of single classes, by the number of their bit.
+  private static let alphabets: [vestige_alphabet] = (0..<8).map { bit in
+    var alphabet = vestige_alphabet()
+    unsafe withUnsafeMutableBytes(of: &alphabet.member) { member in
+      for byte in 0...255 where table[byte] & 1 << UInt8(bit) != 0 { unsafe member[byte] = 1 }
+    }
+    let isSearchable = unsafe vestige_alphabet_make(&alphabet)
+    precondition(isSearchable, "an alphabet is ASCII with few different rows")
+    return alphabet
+  }
 
   static func classes(of byte: UInt8) -> Classes {
     var classes: Classes = []
@@ -38,6 +52,9 @@ public enum RunFinder {
     if [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte) {
       classes.insert(.base64)
     }
+    if (0x20..<0x7f).contains(byte) || [0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains(byte) {
+      classes.insert(.plainText)
+    }
     return classes
   }
 
@@ -46,47 +63,91 @@ public enum RunFinder {
     public var range: Range<Int>
     public var classes: Classes
 
-    @inlinable
     public init(range: Range<Int>, classes: Classes) {
       self.range = range
       self.classes = classes
     }
   }
 
-  /// Calls `body` with every stretch of at least `minimum` bytes of `alphabet`, in order.
-  @inlinable
+  /// Calls `body` with every stretch of at least `minimum` bytes of one class, in order.
   public static func runs(
     in bytes: RawSpan, of alphabet: Classes, atLeast minimum: Int, _ body: (Run) -> Void
   ) {
-    let wanted = alphabet.rawValue
-    let count = bytes.byteCount
-    unsafe table.withUnsafeBufferPointer { table in
-      unsafe bytes.withUnsafeBytes { bytes in
-        var probe = minimum - 1
-        var floor = 0
-        while probe < count {
-          guard unsafe table[Int(bytes[probe])] & wanted == wanted else {
-            probe += minimum
-            continue
-          }
-          var lower = probe
-          while unsafe lower > floor && table[Int(bytes[lower - 1])] & wanted == wanted {
-            lower -= 1
-          }
-          // Most stretches are words: the earliest byte that could complete one of the wanted length
-          // decides before the rest is walked.
-          let least = lower + minimum
-          var upper = probe + 1
-          var shared = UInt8.max
-          while unsafe upper < count && table[Int(bytes[upper])] & wanted == wanted { upper += 1 }
-          if upper >= least {
-            for index in lower..<upper { unsafe shared &= table[Int(bytes[index])] }
-            body(Run(range: lower..<upper, classes: Classes(rawValue: shared)))
-          }
-          floor = upper
-          probe = upper + minimum
+    _ = unsafe withAlphabet(alphabet, bytes) { start, count, alphabet in
+      unsafe table.withUnsafeBufferPointer { table in
+        var run = vestige_run()
+        while unsafe vestige_next_run(start, count, alphabet, minimum, run.end, &run) {
+          let classes = unsafe vestige_common_classes(
+            start + run.start, run.end - run.start, table.baseAddress)
+          body(Run(range: run.start..<run.end, classes: Classes(rawValue: classes)))
         }
       }
+    }
+  }
+
+  /// Calls `body` with every stretch of digits and their separators that holds eight digits at the
+  /// least: lines of dashes and indented text are stretches, too.
+  public static func digitRuns(
+    in bytes: RawSpan, atLeast minimum: Int, _ body: (Range<Int>) -> Void
+  ) {
+    runs(in: bytes, of: .groupedDigit, atLeast: minimum) { run in
+      if digits(in: run.range, of: bytes) >= 8 { body(run.range) }
+    }
+  }
+
+  /// Whether letters and digits of a stretch are mixed as in keys and tokens, or most are digits.
+  /// Paths, identifiers and words, of which most stretches are, change seldom.
+  public static func isMixed(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
+    unsafe bytes.extracting(range).withUnsafeBytes { bytes in
+      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        return false
+      }
+      return unsafe vestige_is_mixed(start, bytes.count)
+    }
+  }
+
+  private static func digits(in range: Range<Int>, of bytes: RawSpan) -> Int {
+    unsafe bytes.extracting(range).withUnsafeBytes { bytes in
+      var count = 0
+      for unsafebyte in unsafe bytes where byte.isASCIIDigit { count += 1 }
+      return count
+    }
+  }
+
+  /// Whether all bytes are of a class.
+  static func isAll(_ bytes: RawSpan, of alphabet: Classes) -> Bool {
+    unsafe withAlphabet(alphabet, bytes) { start, count, alphabet in
+      unsafe vestige_all_members(start, count, alphabet)
+    } ?? true
+  }
+
+  private static func withAlphabet<Result>(
+    _ classes: Classes, _ bytes: RawSpan,
+    _ body: (UnsafePointer<UInt8>, Int, UnsafePointer<vestige_alphabet>) -> Result
+  ) -> Result? {
+    unsafe alphabets.withUnsafeBufferPointer { alphabets in
+      unsafe bytes.withUnsafeBytes { bytes in
+        guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+          let alphabet = alphabets.baseAddress
+        else { return nil }
+        return unsafe body(
+          start, bytes.count, alphabet.advanced(by: classes.rawValue.trailingZeroBitCount))
+      }
+    }
+  }
+}
+
+extension RawSpan {
+  /// Whether all bytes are plain English text: printed ASCII, blanks, line ends and escape.
+  public var isPlainText: Bool { RunFinder.isAll(self, of: .plainText) }
+
+  /// Whether a control character that text does not hold stands in the bytes.
+  public var hasControlCharacter: Bool {
+    unsafe withUnsafeBytes { bytes in
+      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        return false
+      }
+      return unsafe vestige_has_control(start, bytes.count)
     }
   }
 }

@@ -8,6 +8,9 @@ enum MemoryTuning {
     #if os(Linux)
       mallopt(M_MMAP_THRESHOLD, 64 << 20)
       mallopt(M_TRIM_THRESHOLD, 64 << 20)
+      // Threads with memory of their own keep what the others could use, and get it page by page.
+      mallopt(M_ARENA_MAX, 1)
+      mallopt(M_TOP_PAD, 1 << 20)
     #endif
   }
 }

@@ -2,9 +2,13 @@
 package struct Locator: Equatable, Hashable, Sendable, CustomStringConvertible {
   package private(set) var description: String
 
-  /// The outermost file, relative to its root.
+  /// The outermost file, relative to its root; a `!` in its name is escaped like that of a step.
   package init(file: String) {
-    description = file
+    description = Self.escaped(file)
+  }
+
+  private static func escaped(_ name: String) -> String {
+    name.utf8.contains(UInt8(ascii: "!")) ? name.replacing("!", with: "%21") : name
   }
 
   /// A step that is not a place but the border of a source inside another.
@@ -20,7 +24,7 @@ package struct Locator: Equatable, Hashable, Sendable, CustomStringConvertible {
       if step == Self.border {
         inner.description += "!"
       } else {
-        inner.description += "/" + (step.contains("!") ? step.replacing("!", with: "%21") : step)
+        inner.description += "/" + Self.escaped(step)
       }
     }
     return inner

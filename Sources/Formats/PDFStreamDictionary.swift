@@ -7,10 +7,9 @@ package struct PDFStreamDictionary: Equatable, Sendable {
 
   /// Ways a stream is encoded (§7.4).
   package enum Filter: Equatable, Sendable {
-    case flate, ascii85, asciiHex
+    case flate, ascii85, asciiHex, lzw, runLength
     /// Pictures and the like: nothing to search in.
     case opaque
-    case unsupported(String)
   }
 
   /// Largest number of filters that are applied one after the other.
@@ -41,7 +40,8 @@ package struct PDFStreamDictionary: Equatable, Sendable {
     case "/FlateDecode", "/Fl": .flate
     case "/ASCII85Decode", "/A85": .ascii85
     case "/ASCIIHexDecode", "/AHx": .asciiHex
-    case "/LZWDecode", "/LZW", "/RunLengthDecode", "/RL": .unsupported(String(name.dropFirst()))
+    case "/LZWDecode", "/LZW": .lzw
+    case "/RunLengthDecode", "/RL": .runLength
     case "/DCTDecode", "/DCT", "/CCITTFaxDecode", "/CCF", "/JBIG2Decode", "/JPXDecode", "/Crypt":
       .opaque
     default: nil

@@ -34,6 +34,10 @@ package struct TextSignature: Equatable, Sendable {
       self = marked
       return
     }
+    if head.isPlainText, head.byteCount > 0 {
+      self.init(encoding: .utf8, markSize: 0)
+      return
+    }
     guard let encoding = TextStatistics(of: head).encoding(of: head) else { return nil }
     self.init(encoding: encoding, markSize: 0)
   }

@@ -24,6 +24,8 @@ struct ContextWords: Sendable {
   private var buckets = [[Int]](repeating: [], count: 4_096)
   /// The same, flat, once all words are there.
   private var index = FlatLists<Int>([])
+  /// Whether a bucket holds a word.
+  private var startsAny: [Bool] = []
 
   var count: Int { ranges.count }
 
@@ -42,7 +44,10 @@ struct ContextWords: Sendable {
   }
 
   /// Makes the words ready to be found.
-  mutating func seal() { index = FlatLists(buckets) }
+  mutating func seal() {
+    index = FlatLists(buckets)
+    startsAny = buckets.map { !$0.isEmpty }
+  }
 
   /// Literals of which one stands at the start of a word wherever the word stands.
   func literals(of word: Int) -> [[UInt8]] {
@@ -61,17 +66,53 @@ struct ContextWords: Sendable {
   }
 
   /// Adds the words that stand wholly inside `range` of `text` to `sights`.
+  ///
+  /// Most text around random-looking values holds no word at all, so what every byte costs counts: its
+  /// kind, that of the byte before, and where both let a word start one look at a table.
   func find(in text: RawSpan, _ range: Range<Int>, _ sights: inout [Sight]) {
+    let range = range.clamped(to: 0..<text.byteCount)
     guard range.count >= 2 else { return }
-    for start in range.lowerBound..<range.upperBound - 1 where Self.startsWord(text, at: start) {
-      guard let one = text[at: start], let next = text[at: start + 1] else { return }
-      for position in index.positions(of: Self.bucket(Self.fold(one), Self.fold(next))) {
-        if let sight = sight(of: index[position], at: start, in: text),
-          sight.range.upperBound <= range.upperBound
-        {
-          sights.append(sight)
+    text.withUnsafeBytes { bytes in
+      startsAny.withUnsafeBufferPointer { startsAny in
+        var before =
+          range.lowerBound > 0 ? LetterCase(bytes[range.lowerBound - 1]) : LetterCase.none
+        for start in range.lowerBound..<range.upperBound - 1 {
+          let here = LetterCase(bytes[start])
+          defer { before = here }
+          guard here.startsWord(after: before) else { continue }
+          let bucket = Self.bucket(Self.fold(bytes[start]), Self.fold(bytes[start + 1]))
+          guard startsAny[bucket] else { continue }
+          addWords(in: bucket, at: start, of: text, upTo: range.upperBound, &sights)
         }
       }
+    }
+  }
+
+  private func addWords(
+    in bucket: Int, at start: Int, of text: RawSpan, upTo limit: Int, _ sights: inout [Sight]
+  ) {
+    for position in index.positions(of: bucket) {
+      if let sight = sight(of: index[position], at: start, in: text),
+        sight.range.upperBound <= limit
+      {
+        sights.append(sight)
+      }
+    }
+  }
+
+  /// What a byte is to the start of words.
+  private enum LetterCase {
+    case none, small, capital
+
+    @inline(__always)
+    init(_ byte: UInt8) {
+      self = byte &- 0x61 < 26 ? .small : byte &- 0x41 < 26 ? .capital : .none
+    }
+
+    /// A letter starts a word behind what is none, a capital one also behind a small one.
+    @inline(__always)
+    func startsWord(after before: LetterCase) -> Bool {
+      before == .none || self == .none || self == .capital && before == .small
     }
   }
 

@@ -24,6 +24,8 @@ package struct Engine: Sendable {
   /// Rules found by runs of digits: those that want a word near, and those that look everywhere.
   let digitRules: [Int]
   let freeDigitRules: [Int]
+  /// Rules that expanded AES keys are reported by.
+  let scheduleRules: [Int]
   /// How far before its anchor a rule's match may start.
   let lookbacks: [Int]
   package let reveals: Bool
@@ -104,6 +106,7 @@ package struct Engine: Sendable {
     let named = digits.filter { !rules[$0].context.isEmpty }
     digitRules = named
     freeDigitRules = digits.filter { rules[$0].context.isEmpty }
+    scheduleRules = rules.indices.filter { rules[$0].finder == .aesKeySchedule }
     lookbacks = rules.map { $0.startsWithAnchor ? 0 : $0.lookback }
   }
 }

@@ -20,6 +20,8 @@ package struct Rule: Equatable, Sendable {
   /// Literals, at least one of which lies in every match.
   package var anchors: [[UInt8]] = []
   package var run: Run?
+  /// What finds values that no pattern can say.
+  package var finder: Finder?
   /// How far before the anchor a match may start, in bytes.
   package var lookback = 256
   /// Name of the verifier that the secret must pass.
@@ -45,6 +47,11 @@ package struct Rule: Equatable, Sendable {
     package var alphabet: Alphabet
     package var minimum: Int
     package var maximum: Int
+  }
+
+  /// What finds values by how their bytes depend on each other.
+  package enum Finder: String, CaseIterable, Sendable {
+    case aesKeySchedule = "aes-key-schedule"
   }
 
   package enum Alphabet: String, CaseIterable, Sendable {

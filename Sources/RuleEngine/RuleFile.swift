@@ -5,7 +5,7 @@ package import YAML
 extension Rule {
   private static let keys = [
     "id", "title", "severity", "kind", "pattern", "needle", "ignore-case", "anchors",
-    "anchors-hex", "run", "lookback", "checksum", "entropy", "context", "within",
+    "anchors-hex", "run", "finder", "lookback", "checksum", "entropy", "context", "within",
     "context-after", "context-not", "where", "not", "remedy", "controls", "references",
     "profiles", "examples",
   ]
@@ -37,6 +37,8 @@ extension Rule {
       let needle = try node.text()
       pattern = Self.quoted(needle)
       anchors.append(Array(needle.utf8))
+    } else if let node = fields["finder"] {
+      finder = try Self.finder(node)
     } else {
       pattern = try fields.required("pattern").text()
     }
@@ -45,8 +47,8 @@ extension Rule {
       // A run is the value itself: what stands before it in the match is a name and quotes.
       lookback = 72
     }
-    guard !anchors.isEmpty || run != nil else {
-      throw YAMLError("a rule needs anchors or a run to be found by", at: fields.mark)
+    guard !anchors.isEmpty || run != nil || finder != nil else {
+      throw YAMLError("a rule needs anchors, a run or a finder to be found by", at: fields.mark)
     }
     if let short = anchors.first(where: { $0.count < 3 }) {
       throw YAMLError("an anchor of \(short.count) bytes would be everywhere", at: fields.mark)
@@ -113,6 +115,14 @@ extension Rule {
     let maximum = try fields["max"]?.integer() ?? 65_536
     guard maximum >= minimum else { throw YAMLError("max is below min", at: node.mark) }
     return Run(alphabet: known, minimum: minimum, maximum: maximum)
+  }
+
+  private static func finder(_ node: YAMLNode) throws(YAMLError) -> Finder {
+    guard let finder = Finder(rawValue: try node.text()) else {
+      let names = Finder.allCases.map(\.rawValue).joined(separator: ", ")
+      throw YAMLError("finder must be one of \(names)", at: node.mark)
+    }
+    return finder
   }
 
   private static func integer(

@@ -10,7 +10,7 @@ extension Searcher {
     if form.name.hasPrefix("utf16"), Self.isShifted(range, in: bytes) { return }
     guard Self.stands(range, in: bytes, as: form) else { return }
     if form.isWeak, !(surroundings.isWholeField && range == 0..<bytes.byteCount) {
-      outcome.chance[ChanceHit(needle: needle, form: form.name), default: 0] += 1
+      outcome.chance.append((ChanceHit(needle: needle, form: form.name), range.lowerBound))
       return
     }
     add(

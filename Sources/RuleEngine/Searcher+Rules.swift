@@ -83,12 +83,22 @@ extension Searcher {
     } else if Placeholder.covers(secret) {
       return false
     }
-    return !not.contains { pattern in
+    return !Self.isKnown(secret, by: not)
+  }
+
+  /// Whether one of a rule's patterns of values that are no secret fits.
+  private static func isKnown(_ secret: RawSpan, by not: [Pattern]) -> Bool {
+    not.contains { pattern in
       if case .none = pattern.firstMatch(in: secret, startingIn: 0...secret.byteCount) {
         return false
       }
       return true
     }
+  }
+
+  /// The same for a value that no pattern found.
+  func isKnown(_ secret: RawSpan, to rule: Int) -> Bool {
+    compiled(rule).map { Self.isKnown(secret, by: $0.not) } ?? false
   }
 
   /// Whether the value is the whole of a field: a fragment of its own, or set off in the text by

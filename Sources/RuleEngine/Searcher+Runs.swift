@@ -13,7 +13,7 @@ extension Searcher {
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
-      guard Self.isMixed(run.range, in: bytes) else { return }
+      guard RunFinder.isMixed(run.range, in: bytes) else { return }
       // Encoded text may be glued to the field before it: only the structure shows where it starts.
       outcome.touched.append(run.range)
       for rule in rules {
@@ -27,26 +27,6 @@ extension Searcher {
     searchFreeDigits(bytes, accepted: accepted, surroundings, &outcome)
   }
 
-  /// Whether small letters, capitals and digits change as often as they do in keys and tokens, or most
-  /// are digits. Paths, identifiers and words, of which most runs are, change seldom.
-  private static func isMixed(_ run: Range<Int>, in bytes: RawSpan) -> Bool {
-    var changes = 0
-    var digits = 0
-    var isPlain = true
-    var last = -1
-    for offset in run {
-      guard let byte = bytes[at: offset] else { return false }
-      let kind = byte.isASCIIDigit ? 0 : byte.isASCIILowercase ? 1 : byte.isASCIIUppercase ? 2 : 3
-      if kind != last, kind != 3, last != 3, last >= 0 { changes += 1 }
-      last = kind
-      if kind == 0 { digits += 1 }
-      if kind == 1 || kind == 3 { isPlain = false }
-      if changes >= 5 || digits >= 10 { return true }
-    }
-    // Capitals and a few digits are what base32 is made of.
-    return isPlain && digits > 0
-  }
-
   /// Looks at all runs of digits for rules that need no word near.
   private func searchFreeDigits(
     _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
@@ -56,19 +36,12 @@ extension Searcher {
       min(least, engine.rules[rule].run?.minimum ?? Int.max)
     }
     guard minimum <= bytes.byteCount else { return }
-    RunFinder.runs(in: bytes, of: .groupedDigit, atLeast: minimum) { run in
-      // A line of dashes or spaces is a run, too.
-      guard accepted.contains(run.range.lowerBound), Self.hasDigits(run, in: bytes) else { return }
+    RunFinder.digitRuns(in: bytes, atLeast: minimum) { run in
+      guard accepted.contains(run.lowerBound) else { return }
       for rule in engine.freeDigitRules {
-        judgeEach(rule, in: run.range, of: bytes, surroundings, &outcome)
+        judgeEach(rule, in: run, of: bytes, surroundings, &outcome)
       }
     }
-  }
-
-  private static func hasDigits(_ run: RunFinder.Run, in bytes: RawSpan) -> Bool {
-    var count = 0
-    for offset in run.range where bytes[at: offset]?.isASCIIDigit ?? false { count += 1 }
-    return count >= 8
   }
 
   /// Looks at runs of digits for one rule: near the words that it wants, or everywhere where the names

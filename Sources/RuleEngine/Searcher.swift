@@ -50,6 +50,7 @@ package final class Searcher {
   ) {
     searchPlain(bytes, accepted: accepted, surroundings, &outcome)
     searchDifferences(bytes, accepted: accepted, &outcome)
+    searchSchedules(bytes, accepted: accepted, &outcome)
     if surroundings.isWholeField { searchNamed(bytes, surroundings, &outcome) }
   }
 
@@ -111,11 +112,29 @@ package final class Searcher {
     _ subject: Sighting.Subject, form: String? = nil, at range: Range<Int>, value: RawSpan,
     _ outcome: inout SearchOutcome
   ) {
-    outcome.sightings.append(
-      Sighting(
-        subject: subject, form: form, range: range, sample: Redaction.mask(value),
-        digest: SHA256.digest(of: value),
-        revealed: engine.reveals ? value.repairedText() : nil))
+    var sighting = Sighting(
+      subject: subject, form: form, range: range, sample: Redaction.mask(value),
+      digest: SHA256.digest(of: value), revealed: engine.reveals ? value.repairedText() : nil)
+    // Needles are covered by the whole report, wherever they stand.
+    if case .rule = subject, !engine.reveals, value.byteCount <= Sighting.mostPlain {
+      sighting.plain = value.copied()
+    }
+    outcome.sightings.append(sighting)
+  }
+
+  /// Expanded AES keys: whoever sees one has the key.
+  private func searchSchedules(
+    _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
+  ) {
+    guard !engine.scheduleRules.isEmpty else { return }
+    KeySchedules.find(in: bytes) { schedule in
+      guard accepted.contains(schedule.range.lowerBound) else { return }
+      let key = schedule.key.span.bytes
+      for rule in engine.scheduleRules where !isKnown(key, to: rule) {
+        outcome.touched.append(schedule.range)
+        add(.rule(rule), at: schedule.keyRange, value: key, &outcome)
+      }
+    }
   }
 
   /// XOR with one byte: text that is plain already cannot also be disguised, so only bytes that are
@@ -124,9 +143,9 @@ package final class Searcher {
     _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
   ) {
     let differences = engine.differences
-    guard !differences.isEmpty, bytes.byteCount > Differences.shortest, Self.isBinary(bytes) else {
-      return
-    }
+    guard !differences.isEmpty, bytes.byteCount > Differences.shortest,
+      bytes.hasControlCharacter
+    else { return }
     var difference: [UInt8] = []
     swap(&difference, &self.difference)
     defer { swap(&difference, &self.difference) }
@@ -147,10 +166,6 @@ package final class Searcher {
 
   /// Whether the first bytes hold a control character that text does not.
   package static func isBinary(_ bytes: RawSpan) -> Bool {
-    for offset in 0..<min(bytes.byteCount, 1_024) {
-      guard let byte = bytes[at: offset] else { return false }
-      if byte < 0x09 || byte > 0x0d && byte < 0x20 && byte != 0x1b { return true }
-    }
-    return false
+    bytes.clamped(to: 0..<1_024).hasControlCharacter
   }
 }

@@ -17,6 +17,12 @@ package struct Sighting: Sendable, Equatable {
   package var digest: [UInt8]
   /// The value in clear, only when asked for.
   package var revealed: String?
+  /// What a rule found, as long as its file is scanned: a name that holds it must not show it. Never
+  /// printed, and empty where it is longer than names are.
+  package var plain: [UInt8] = []
+
+  /// Longer values do not stand in names.
+  static let mostPlain = 4_096
 }
 
 /// What one search brought up.
@@ -26,8 +32,8 @@ package struct SearchOutcome: Sendable {
   package var touched: [Range<Int>] = []
   /// Runs that look like encoded text or an encoded file.
   package var encoded: [EncodedRun] = []
-  /// How often weak forms were seen without the context they need, by needle and form.
-  package var chance: [ChanceHit: Int] = [:]
+  /// Weak forms that were seen without the context they need, and where they start.
+  package var chance: [(hit: ChanceHit, start: Int)] = []
   /// Patterns given up at their bound on backtracking.
   package var abandoned = 0
 

@@ -17,6 +17,7 @@ struct FindingMaker: Sendable {
       storageRules.filter { $0.matches(note.observation.kind, note.observation.values) }
         .map { finding($0, note, path: path, locator) }
     }
+    let veil = ValueVeil(scan.sights.map(\.sighting.plain))
     return storage
       + scan.sights.map { sight in
         var made =
@@ -25,6 +26,7 @@ struct FindingMaker: Sendable {
           case .needle(let index): finding(engine.needles[index], sight, path: path, locator)
           }
         made.excerpt = sight.excerpt
+        if !veil.isEmpty { made.coverNames(veil.cover) }
         return made
       }
   }

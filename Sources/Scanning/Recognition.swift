@@ -19,8 +19,10 @@ struct Recognition {
     of head: RawSpan, byteCount: Int, name: String, source: (any ByteSource)?, asksMagic: Bool
   ) {
     isText = !Searcher.isBinary(head)
+    // Some hundred bytes without a control character are text, and most files are.
+    let isPlain = head.byteCount >= 512 && !head.hasControlCharacter
     let first = Readers.builtIn.first {
-      $0.recognises(head, byteCount: byteCount, name: name)
+      !(isPlain && $0.isBinary) && $0.recognises(head, byteCount: byteCount, name: name)
     }
     readers = first.map { [$0] } ?? []
     if let source, !isText {

@@ -5,11 +5,44 @@ extension SourceScan {
   /// Joins sights of one physical place: what the raw search, a reader and a decoder saw of the same
   /// value is one finding with the most precise locator.
   func merge() {
+    settleChance()
     guard sights.count > 1 else { return }
     var bySubject: [Sighting.Subject: [Sight]] = [:]
     for sight in sights { bySubject[sight.sighting.subject, default: []].append(sight) }
     sights = bySubject.values.flatMap { Self.merged($0) }
     dropGeneric()
+  }
+
+  /// More places of weak forms than this are not kept apart from findings.
+  private static let mostChance = 4_096
+
+  func noteChance(_ hit: ChanceHit, at start: Int) {
+    if chance.count < Self.mostChance {
+      chance.append((hit, start))
+    } else {
+      task.chance[hit, default: 0] += 1
+    }
+  }
+
+  /// Counts the weak forms that stayed what they seemed: no reader found a whole value there.
+  private func settleChance() {
+    guard !chance.isEmpty else { return }
+    var found: Set<ChancePlace> = []
+    for sight in sights {
+      guard case .needle(let needle) = sight.sighting.subject, let form = sight.sighting.form,
+        let start = sight.ranges.first?.offset
+      else { continue }
+      found.insert(ChancePlace(hit: ChanceHit(needle: needle, form: form), start: start))
+    }
+    for (hit, start) in chance where !found.contains(ChancePlace(hit: hit, start: start)) {
+      task.chance[hit, default: 0] += 1
+    }
+    chance.removeAll()
+  }
+
+  private struct ChancePlace: Hashable {
+    var hit: ChanceHit
+    var start: Int
   }
 
   /// A rule that knows a value only by the name before it gives way where another rule knows the value

@@ -43,6 +43,9 @@ final class SourceScan {
   var noteCounts: [Observation.Kind: Int] = [:]
   /// What rules of the `storage` kind can decide on here.
   var scopes: Set<StorageRule.Scope> = []
+  /// Weak forms of needles that the raw search saw, and where: chance, unless a reader finds that they
+  /// are whole values.
+  var chance: [(hit: ChanceHit, start: Int)] = []
   /// Steps from the outermost file to this source.
   let steps: [String]
 
@@ -82,6 +85,7 @@ final class SourceScan {
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
       sights.append(sight)
     }
+    for (hit, start) in outcome.chance { noteChance(hit, at: start + base) }
     note(outcome)
     decode(outcome.encoded, in: bytes, continues: continues) {
       ByteRange(offset: $0.lowerBound + base, length: $0.count)
@@ -122,14 +126,15 @@ final class SourceScan {
       }
       sight.isPlaced = true
       sight.isGuess = !isWholeField
-      switch place.origin {
-      case .pieces, .mapped: break
-      case .decoded, .transformed: sight.isExact = false
-      }
+      sight.isExact = place.origin.isExact
       if depth > 0 || sight.ranges.isEmpty {
         sight.excerpt = excerpt(of: sighting, in: bytes, base: 0, outcome)
       }
       sights.append(sight)
+    }
+    // What lies in the source as it is was seen there.
+    if !place.origin.isExact {
+      for (hit, _) in outcome.chance { task.chance[hit, default: 0] += 1 }
     }
     note(outcome)
     let encoded = outcome.encoded
@@ -141,7 +146,6 @@ final class SourceScan {
   }
 
   private func note(_ outcome: SearchOutcome) {
-    for (hit, count) in outcome.chance { task.chance[hit, default: 0] += count }
     if outcome.abandoned > 0 {
       report(
         .matchLimit, "\(outcome.abandoned) pattern matches were given up at their bound",
@@ -231,6 +235,16 @@ final class SourceScan {
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
   ) {
     task.report(code, message, remedy: remedy, steps: Locator.steps(steps, inside: inner))
+  }
+}
+
+extension Origin {
+  /// Whether the bytes of the source are the value itself.
+  fileprivate var isExact: Bool {
+    switch self {
+    case .pieces, .mapped: true
+    case .decoded, .transformed: false
+    }
   }
 }
 

@@ -61,22 +61,29 @@ struct Veil: ~Copyable {
 
   private func cover(_ finding: inout Finding) {
     finding.path = cover(finding.path)
-    finding.locator = cover(finding.locator)
-    finding.message = cover(finding.message)
-    finding.sample = finding.needle == nil ? cover(finding.sample) : finding.sample
+    if finding.needle == nil { finding.sample = cover(finding.sample) }
     finding.suppressed = finding.suppressed.map { suppression in
       var suppression = suppression
       suppression.reason = cover(suppression.reason)
       return suppression
     }
-    finding.also = finding.also.map { cover($0) }
-    finding.context.table = finding.context.table.map { cover($0) }
-    finding.context.column = finding.context.column.map { cover($0) }
-    finding.context.entity = finding.context.entity.map { cover($0) }
-    finding.context.attribute = finding.context.attribute.map { cover($0) }
-    finding.context.member = finding.context.member.map { cover($0) }
-    finding.context.section = finding.context.section.map { cover($0) }
-    finding.context.symbol = finding.context.symbol.map { cover($0) }
-    finding.context.key = finding.context.key.map { cover($0) }
+    finding.coverNames { cover($0) }
+  }
+}
+
+extension Finding {
+  /// Covers what a finding says of its place, but for the path.
+  mutating func coverNames(_ cover: (String) -> String) {
+    locator = cover(locator)
+    message = cover(message)
+    also = also.map(cover)
+    context.table = context.table.map(cover)
+    context.column = context.column.map(cover)
+    context.entity = context.entity.map(cover)
+    context.attribute = context.attribute.map(cover)
+    context.member = context.member.map(cover)
+    context.section = context.section.map(cover)
+    context.symbol = context.symbol.map(cover)
+    context.key = context.key.map(cover)
   }
 }

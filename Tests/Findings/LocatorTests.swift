@@ -19,6 +19,7 @@ import Testing
   ])
   func `escape what would read as another container`(step: String, expected: String) {
     #expect(Locator(file: "f").inside([step]).description == expected)
+    #expect("f!/" + Locator(file: step).description == expected)
   }
 }
 

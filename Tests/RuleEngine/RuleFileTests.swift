@@ -65,8 +65,9 @@ import Testing
       "remedy: Remove it.", "remedy: x\nrun: {alphabet: hex, min: 9, max: 8}",
       "mine/key.yaml:8:6: max is below min"
     ),
+    ("pattern: 'key-(?<secret>[0-9a-f]{8})'", "finder: magic", "mine/key.yaml:4:9: finder must be"),
     ("  - \"key-\"", "  - \"ke\"", "mine/key.yaml:1:1: an anchor of 2 bytes"),
-    ("anchors:\n  - \"key-\"\n", "", "mine/key.yaml:1:1: a rule needs anchors or a run"),
+    ("anchors:\n  - \"key-\"\n", "", "mine/key.yaml:1:1: a rule needs anchors, a run or"),
     ("clean:\n    - \"key-xyz\"", "clean: []", "mine/key.yaml:9:3: a rule needs an example"),
     ("match:", "matches:", "mine/key.yaml:9:3: unknown key \"matches\""),
     ("[0-9a-f]{8})", "[0-9a-f]{8}", "mine/key.yaml:1:1: the pattern does not compile"),

@@ -25,7 +25,7 @@ struct Seen {
   }
 
   var forms: Set<String> { Set(outcome.sightings.compactMap(\.form)) }
-  var chanceForms: Set<String> { Set(outcome.chance.keys.map(\.form)) }
+  var chanceForms: Set<String> { Set(outcome.chance.map(\.hit.form)) }
   var isNothing: Bool { outcome.sightings.isEmpty }
 
   /// Ids of the rules that saw something.

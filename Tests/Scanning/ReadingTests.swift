@@ -164,6 +164,20 @@ import Testing
   }
 }
 
+@Suite struct `Short forms that are whole values` {
+  @Test func `are findings, and not chance as well`() async throws {
+    let folder = try TemporaryFolder()
+    let database = try SQLiteFixture(at: folder["a.db"])
+    try database.run(
+      "CREATE TABLE people (born INTEGER)", "INSERT INTO people VALUES (448329600)")
+    let report = try await folder.scan(needles: [
+      Needle(id: "dob", kind: .date, value: "1984-03-17")
+    ])
+    #expect(report.findings.map(\.form) == ["epoch-s-int32-be"])
+    #expect(report.scope.chanceHits.isEmpty)
+  }
+}
+
 extension Sequence<UInt8> {
   func firstOffset(of text: String) -> Int? {
     let (all, part) = (Array(self), Array(text.utf8))

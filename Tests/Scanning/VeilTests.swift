@@ -2,6 +2,7 @@ import Findings
 import FixtureKit
 import Reporting
 import RuleEngine
+import RulePacks
 import Scanning
 import Testing
 
@@ -27,6 +28,25 @@ import Testing
     let json = try await report(reveals: false)
     #expect(!json.contains(Self.value))
     #expect(json.contains("notes-•••••••.json"))
+  }
+
+  @Test func `found by a rule stand in no locator either`() async throws {
+    let folder = try FixtureFolder(temporary: "veil-tests")
+    defer { folder.remove() }
+    let tokens = ["ghp_", "glpat-"].map { $0 + "M9eKuqdHZ4rBtXw7SpVn" }
+    let key = "AKIA2E0A8F3B244C9986"
+    let text = """
+      {"\(key)": {"db_password": "qV8-mJ2.tZ5w", "token": "\(tokens[1])"}}
+      """
+    try folder.write(text, to: "keys.json")
+    var options = ScanOptions()
+    options.paths = [folder.path]
+    options.rules = try RulePack.rules(in: RulePacks.files, checksPatterns: false)
+    let report = try await Scanner(options).scan()
+    // The control: the key is found itself, and something below it.
+    #expect(report.findings.contains { $0.rule == "secrets.aws-access-key-id" })
+    #expect(report.findings.contains { $0.locator.contains("•••") })
+    #expect(!JSONReport().render(report).contains(key))
   }
 
   @Test func `are shown where values are to be shown`() async throws {

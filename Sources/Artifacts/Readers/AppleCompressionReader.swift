@@ -6,6 +6,7 @@ import Formats
 /// chunks of xz that installer payloads come in.
 package struct AppleCompressionReader: ArtifactReader {
   package let kind = "apple-compression"
+  package var isBinary: Bool { true }
   /// Largest stream, and largest content, that is held at once.
   private static let limit = 32 << 20
 

@@ -6,6 +6,7 @@ import Formats
 /// Archives that libarchive reads, one format a reader: their members are files of their own.
 package struct ArchiveReader: ArtifactReader {
   package var kind: String { format.rawValue }
+  package var isBinary: Bool { format != .ar && format != .cpio }
   private let format: Format
 
   package init(_ format: Format) {

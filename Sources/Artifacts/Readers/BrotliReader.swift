@@ -7,6 +7,7 @@ import Formats
 /// name must suggest it and the head must decode.
 package struct BrotliReader: ArtifactReader {
   package let kind = "brotli"
+  package var isBinary: Bool { true }
 
   package init() {}
 

@@ -6,6 +6,7 @@ import SQLiteFormat
 /// their statistics, or by a key.
 package struct CipherReader: ArtifactReader {
   package let kind = "sqlcipher"
+  package var isBinary: Bool { true }
 
   package init() {}
 

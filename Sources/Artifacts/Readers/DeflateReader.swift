@@ -7,6 +7,7 @@ import Formats
 /// Both are recognised by decompressing the head: random bytes do not survive it.
 package struct DeflateReader: ArtifactReader {
   package let kind: String
+  package var isBinary: Bool { true }
   private let framing: DeflateFraming
 
   package static let zlib = DeflateReader(kind: "zlib", framing: .zlib)

@@ -8,6 +8,7 @@ import Formats
 /// Only filters with a library behind them are used: libarchive would start a program for others.
 package struct FilterReader: ArtifactReader {
   package var kind: String { filter.rawValue }
+  package var isBinary: Bool { true }
   private let filter: Filter
 
   package init(_ filter: Filter) {

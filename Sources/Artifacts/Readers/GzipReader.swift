@@ -5,6 +5,7 @@ import Formats
 /// gzip files (RFC 1952): one or several members that decompress to one content.
 package struct GzipReader: ArtifactReader {
   package let kind = "gzip"
+  package var isBinary: Bool { true }
 
   package init() {}
 

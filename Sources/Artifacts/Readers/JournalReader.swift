@@ -1,10 +1,12 @@
 import Bytes
 import Findings
+import Formats
 import SQLiteFormat
 
 /// Rollback journals of SQLite: pages as they were before a transaction.
 package struct JournalReader: ArtifactReader {
   package let kind = "sqlite-journal"
+  package var isBinary: Bool { true }
 
   package init() {}
 
@@ -12,9 +14,17 @@ package struct JournalReader: ArtifactReader {
   /// would be; the name only decides which of several readings of such a file is meant.
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     if JournalHeader(parsing: head) != nil { return true }
-    guard byteCount > 1024, name.contains("journal") || head.byteCount >= 1024 else { return false }
+    guard byteCount > 1024, head.byteCount >= 512, head[at: 0] == 0 else { return false }
     return RollbackJournal.zeroedLayout(
-      head, byteCount: byteCount, stated: nil, mayBeEncrypted: name.contains("-journal")) != nil
+      head, byteCount: byteCount, stated: nil, mayBeEncrypted: Self.isJournal(name)) != nil
+  }
+
+  /// Whether SQLite gives journals such a name. (A search of bytes: that of strings is slow.)
+  private static func isJournal(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { letters in
+      letters.span.bytes.firstOffset(of: "-journal", in: 0..<letters.count) != nil
+    }
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {

@@ -103,11 +103,6 @@ private struct PDFWalk: ~Copyable {
     switch dictionary.filters.first {
     case nil, .opaque: return start
     case .some where isEncrypted: return start
-    case .unsupported(let filter):
-      notes.add(
-        .formatUnsupported, "object \(name) is compressed with \(filter)",
-        remedy: Remedy.unsupported, steps: steps, to: &sink)
-      return start
     case .flate where dictionary.filters.count == 1:
       guard sink.beginMember("object \(name)", at: Place(steps: steps, origin: .transformed)) else {
         return nil
@@ -118,7 +113,7 @@ private struct PDFWalk: ~Copyable {
       if case .unreadable(let failure) = outcome.ending { throw failure }
       if outcome.ending != .finished { note(name, outcome.produced, steps, into: &sink) }
       return start + outcome.consumed
-    case .flate, .ascii85, .asciiHex:
+    case .flate, .ascii85, .asciiHex, .lzw, .runLength:
       return try chained(dictionary.filters, from: start, name: name, steps, into: &sink)
     }
   }
@@ -154,7 +149,16 @@ private struct PDFWalk: ~Copyable {
           return end
         }
         bytes = plain.content
-      case .opaque, .unsupported: return end
+      case .lzw:
+        let plain = PDFStreamCodec.decodeLZW(bytes.span.bytes, limit: Self.largestChained)
+        guard let plain else {
+          note(name, 0, steps, into: &sink)
+          return end
+        }
+        bytes = plain
+      case .runLength:
+        bytes = PDFStreamCodec.decodeRuns(bytes.span.bytes, limit: Self.largestChained)
+      case .opaque: return end
       }
     }
     sink.nested(bytes, name: "object \(name)", at: Place(steps: steps, origin: .transformed))

@@ -6,6 +6,7 @@ import Formats
 /// (PNG specification, §5 and §11.3).
 package struct PNGReader: ArtifactReader {
   package let kind = "png"
+  package var isBinary: Bool { true }
   private static let largestText = 16 << 20
 
   package init() {}

@@ -5,6 +5,7 @@ import SQLiteFormat
 /// Databases of SQLite: every value that lies in them, live or deleted, and what each byte is.
 package struct SQLiteReader: ArtifactReader {
   package let kind = "sqlite"
+  package var isBinary: Bool { true }
 
   package init() {}
 

@@ -6,6 +6,7 @@ import SQLiteFormat
 /// temporary table or a VACUUM outgrows memory.
 package struct TemporaryPagesReader: ArtifactReader {
   package let kind = "sqlite-pages"
+  package var isBinary: Bool { true }
 
   package init() {}
 

@@ -11,6 +11,7 @@ import Formats
 ///          8     8  size of the data, padded to 8 behind it
 package struct TraceV3Reader: ArtifactReader {
   package let kind = "tracev3"
+  package var isBinary: Bool { true }
   private static let headerTag: UInt32 = 0x1000
   private static let chunkSetTag: UInt32 = 0x600D
   private static let chunkHeaderSize = 16

@@ -6,6 +6,7 @@ import SQLiteFormat
 /// left from before the log was started over.
 package struct WriteAheadLogReader: ArtifactReader {
   package let kind = "sqlite-wal"
+  package var isBinary: Bool { true }
 
   package init() {}
 

@@ -14,6 +14,7 @@ import Formats
 ///                   table of contents (zlib), then the heap
 package struct XarReader: ArtifactReader {
   package let kind = "xar"
+  package var isBinary: Bool { true }
   private static let largestTable = 16 << 20
 
   package init() {}

@@ -9,6 +9,7 @@ import Formats
 /// the local headers lead.
 package struct ZipReader: ArtifactReader {
   package let kind = "zip"
+  package var isBinary: Bool { true }
 
   package init() {}
 

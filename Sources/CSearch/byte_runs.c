@@ -1,0 +1,251 @@
+#include "CSearch.h"
+#include <string.h>
+
+bool vestige_alphabet_make(vestige_alphabet *alphabet) {
+  uint16_t rows[8];
+  int known = 0;
+  memset(alphabet->low, 0, sizeof alphabet->low);
+  memset(alphabet->high, 0, sizeof alphabet->high);
+  for (int byte = 128; byte < 256; byte++)
+    if (alphabet->member[byte]) return false;
+  if (alphabet->member[0]) return false;
+  for (int high = 0; high < 8; high++) {
+    uint16_t row = 0;
+    for (int low = 0; low < 16; low++)
+      if (alphabet->member[high << 4 | low]) row |= (uint16_t)(1u << low);
+    if (row == 0) continue;
+    int bit = 0;
+    while (bit < known && rows[bit] != row) bit++;
+    if (bit == known) rows[known++] = row;
+    alphabet->high[high] = (uint8_t)(1u << bit);
+    for (int low = 0; low < 16; low++)
+      if (row >> low & 1) alphabet->low[low] |= (uint8_t)(1u << bit);
+  }
+  return true;
+}
+
+// One bit for each of 64 bytes: whether it belongs to the alphabet.
+typedef uint64_t (*mask_function)(const uint8_t *bytes, const vestige_alphabet *alphabet);
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define VECTOR __attribute__((target("avx2")))
+
+VECTOR static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphabet) {
+  const __m256i low = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)alphabet->low));
+  const __m256i high = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)alphabet->high));
+  const __m256i nibble = _mm256_set1_epi8(15);
+  uint64_t result = 0;
+  for (int half = 0; half < 2; half++) {
+    __m256i chunk = _mm256_loadu_si256((const void *)(bytes + 32 * half));
+    // A byte beyond ASCII looks up zero in the first row, so it has no bit in common.
+    __m256i first = _mm256_shuffle_epi8(low, chunk);
+    __m256i second =
+        _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(chunk, 4), nibble));
+    __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(first, second), _mm256_setzero_si256());
+    result |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(none) << (32 * half);
+  }
+  return result;
+}
+
+VECTOR static inline uint64_t controls(const uint8_t *bytes) {
+  uint64_t result = 0;
+  for (int half = 0; half < 2; half++) {
+    __m256i chunk = _mm256_loadu_si256((const void *)(bytes + 32 * half));
+    __m256i below = _mm256_cmpeq_epi8(_mm256_min_epu8(chunk, _mm256_set1_epi8(0x1f)), chunk);
+    __m256i shifted = _mm256_sub_epi8(chunk, _mm256_set1_epi8(9));
+    __m256i blank = _mm256_cmpeq_epi8(_mm256_min_epu8(shifted, _mm256_set1_epi8(4)), shifted);
+    blank = _mm256_or_si256(blank, _mm256_cmpeq_epi8(chunk, _mm256_set1_epi8(0x1b)));
+    result |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_andnot_si256(blank, below))
+              << (32 * half);
+  }
+  return result;
+}
+
+static inline bool has_vectors(void) { return __builtin_cpu_supports("avx2"); }
+
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define VECTOR
+
+// Eight bytes a bit each: AND with the bit of each place, then add neighbours three times.
+static inline uint64_t gathered(uint8x16_t yes[4]) {
+  const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  uint8x16_t one = vpaddq_u8(vandq_u8(yes[0], bits), vandq_u8(yes[1], bits));
+  uint8x16_t two = vpaddq_u8(vandq_u8(yes[2], bits), vandq_u8(yes[3], bits));
+  one = vpaddq_u8(one, two);
+  one = vpaddq_u8(one, one);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(one), 0);
+}
+
+static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphabet) {
+  const uint8x16_t low = vld1q_u8(alphabet->low);
+  const uint8x16_t high = vld1q_u8(alphabet->high);
+  uint8x16_t yes[4];
+  for (int part = 0; part < 4; part++) {
+    uint8x16_t chunk = vld1q_u8(bytes + 16 * part);
+    uint8x16_t first = vqtbl1q_u8(low, vandq_u8(chunk, vdupq_n_u8(15)));
+    yes[part] = vtstq_u8(first, vqtbl1q_u8(high, vshrq_n_u8(chunk, 4)));
+  }
+  return gathered(yes);
+}
+
+static inline uint64_t controls(const uint8_t *bytes) {
+  uint8x16_t yes[4];
+  for (int part = 0; part < 4; part++) {
+    uint8x16_t chunk = vld1q_u8(bytes + 16 * part);
+    uint8x16_t blank = vcleq_u8(vsubq_u8(chunk, vdupq_n_u8(9)), vdupq_n_u8(4));
+    blank = vorrq_u8(blank, vceqq_u8(chunk, vdupq_n_u8(0x1b)));
+    yes[part] = vbicq_u8(vcltq_u8(chunk, vdupq_n_u8(0x20)), blank);
+  }
+  return gathered(yes);
+}
+
+static inline bool has_vectors(void) { return true; }
+
+#else
+#define VECTOR
+
+static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphabet) {
+  uint64_t result = 0;
+  for (int index = 0; index < 64; index++)
+    result |= (uint64_t)alphabet->member[bytes[index]] << index;
+  return result;
+}
+
+static inline uint64_t controls(const uint8_t *bytes) { return 0; }
+static inline bool has_vectors(void) { return false; }
+#endif
+
+static size_t end_of_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
+                         size_t from) {
+  while (from < count && alphabet->member[bytes[from]]) from++;
+  return from;
+}
+
+// Without vectors only every `minimum`th byte is looked at: a stretch that long covers one of them.
+static bool next_by_probes(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
+                           size_t minimum, size_t from, vestige_run *run) {
+  for (size_t probe = from; probe < count && minimum - 1 < count - probe;) {
+    size_t last = probe + minimum - 1;
+    if (!alphabet->member[bytes[last]]) {
+      probe = last + 1;
+      continue;
+    }
+    size_t start = last;
+    while (start > probe && alphabet->member[bytes[start - 1]]) start--;
+    size_t end = end_of_run(bytes, count, alphabet, last + 1);
+    if (end - start >= minimum) {
+      *run = (vestige_run){start, end};
+      return true;
+    }
+    probe = end;
+  }
+  return false;
+}
+
+// Where `length` bits in a row are set in `bits`: the first bit of each such place, at the least.
+static inline uint64_t rows_of_bits(uint64_t bits, size_t length) {
+  for (size_t done = 1; done < length;) {
+    size_t step = done < length - done ? done : length - done;
+    bits &= bits >> step;
+    done += step;
+  }
+  return bits;
+}
+
+VECTOR static bool next_by_vectors(const uint8_t *bytes, size_t count,
+                                   const vestige_alphabet *alphabet, size_t minimum, size_t from,
+                                   vestige_run *run) {
+  // How many members stand right before the block.
+  size_t carried = 0;
+  for (size_t block = from; block < count; block += 64) {
+    uint8_t padded[64];
+    const uint8_t *source = bytes + block;
+    if (count - block < 64) {
+      // The zeros behind the last byte belong to no alphabet.
+      memset(padded, 0, sizeof padded);
+      memcpy(padded, source, count - block);
+      source = padded;
+    }
+    uint64_t bits = mask(source, alphabet);
+    if (bits == UINT64_MAX) {
+      carried += 64;
+      if (carried < minimum) continue;
+      *run = (vestige_run){block + 64 - carried, end_of_run(bytes, count, alphabet, block + 64)};
+      return true;
+    }
+    size_t leading = (size_t)__builtin_ctzll(~bits);
+    if (carried + leading >= minimum) {
+      *run = (vestige_run){block - carried, block + leading};
+      return true;
+    }
+    uint64_t found = minimum <= 64 ? rows_of_bits(bits, minimum) : 0;
+    if (found != 0) {
+      size_t start = block + (size_t)__builtin_ctzll(found);
+      *run = (vestige_run){start, end_of_run(bytes, count, alphabet, start + minimum)};
+      return true;
+    }
+    carried = (size_t)__builtin_clzll(~bits);
+  }
+  return false;
+}
+
+bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
+                      size_t minimum, size_t from, vestige_run *run) {
+  if (minimum == 0 || from >= count || count - from < minimum) return false;
+  if (has_vectors()) return next_by_vectors(bytes, count, alphabet, minimum, from, run);
+  return next_by_probes(bytes, count, alphabet, minimum, from, run);
+}
+
+VECTOR static size_t members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet) {
+  size_t block = 0;
+  while (count - block >= 64 && mask(bytes + block, alphabet) == UINT64_MAX) block += 64;
+  return block;
+}
+
+bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet) {
+  size_t known = has_vectors() ? members(bytes, count, alphabet) : 0;
+  return end_of_run(bytes, count, alphabet, known) == count;
+}
+
+static inline bool is_control(uint8_t byte) {
+  return byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte != 0x1b;
+}
+
+VECTOR static size_t without_control(const uint8_t *bytes, size_t count) {
+  size_t block = 0;
+  while (count - block >= 64 && controls(bytes + block) == 0) block += 64;
+  return block;
+}
+
+bool vestige_has_control(const uint8_t *bytes, size_t count) {
+  for (size_t index = has_vectors() ? without_control(bytes, count) : 0; index < count; index++)
+    if (is_control(bytes[index])) return true;
+  return false;
+}
+
+uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table) {
+  uint8_t common = 0xff;
+  for (size_t index = 0; index < count; index++) common &= table[bytes[index]];
+  return common;
+}
+
+bool vestige_is_mixed(const uint8_t *bytes, size_t count) {
+  enum { DIGIT, SMALL, CAPITAL, OTHER };
+  int changes = 0, digits = 0, last = OTHER;
+  bool plain = true;
+  for (size_t index = 0; index < count; index++) {
+    uint8_t byte = bytes[index];
+    int kind = (uint8_t)(byte - '0') < 10   ? DIGIT
+               : (uint8_t)(byte - 'a') < 26 ? SMALL
+               : (uint8_t)(byte - 'A') < 26 ? CAPITAL
+                                            : OTHER;
+    changes += kind != last && kind != OTHER && last != OTHER;
+    digits += kind == DIGIT;
+    plain &= kind == DIGIT || kind == CAPITAL;
+    last = kind;
+    if (changes >= 5 || digits >= 10) return true;
+  }
+  return plain && digits > 0;
+}

@@ -1,0 +1,59 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Stretches of one alphabet, found 64 bytes at a time with the processor's vector instructions, which
+// Swift's compiler does not make of a loop over bytes.
+
+/// A set of bytes, as vector instructions look it up: a byte belongs to it when the rows of its two
+/// halves have a bit in common.
+typedef struct {
+  uint8_t low[16];
+  uint8_t high[16];
+  bool member[256];
+} vestige_alphabet;
+
+/// Makes the rows of a set given by `member`; false when it has more than eight different rows, or
+/// holds the zero byte or one beyond ASCII.
+bool vestige_alphabet_make(vestige_alphabet *alphabet);
+
+/// A stretch of bytes: from `start` up to `end`.
+typedef struct {
+  size_t start;
+  size_t end;
+} vestige_run;
+
+/// Finds the next stretch of at least `minimum` members that starts at or behind `from`, where no
+/// stretch reaches across `from`; false when there is none.
+bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
+                      size_t minimum, size_t from, vestige_run *run);
+
+/// Whether all bytes are members.
+bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet);
+
+/// Whether a control character that text does not hold stands in the bytes.
+bool vestige_has_control(const uint8_t *bytes, size_t count);
+
+/// What the bytes have in common: their entries of a table of 256, joined by AND.
+uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table);
+
+/// Whether small letters, capitals and digits change as often as they do in keys and tokens, most
+/// are digits, or it is of capitals and digits only, as base32 is. Paths, identifiers and words, of
+/// which most runs are, change seldom.
+bool vestige_is_mixed(const uint8_t *bytes, size_t count);
+
+/// An expanded AES key: where its schedule lies, and the key.
+typedef struct {
+  size_t start;
+  size_t length;
+  uint8_t key[32];
+  size_t key_length;
+  /// Whether it is the schedule of the inverse cipher.
+  bool reversed;
+} vestige_schedule;
+
+/// Finds an expanded AES key at any offset, its words in either byte order, some bits of it flipped;
+/// looked for from `from` on, it may start before. False when there is none.
+bool vestige_next_schedule(const uint8_t *bytes, size_t count, size_t from,
+                           vestige_schedule *found);
