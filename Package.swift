@@ -77,7 +77,7 @@ let package = Package(
       ], swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "RuleEngine",
-      dependencies: ["YAML", "Findings", "Bytes", "CHyperscan", "CPCRE2", "CCrypto"],
+      dependencies: ["YAML", "Findings", "Bytes", "CSearch", "CPCRE2", "CCrypto"],
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     .target(
@@ -145,7 +145,6 @@ let package = Package(
       uses: ["VaultFaults", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto", "vault-probe"]),
 
     // System libraries
-    system("CHyperscan", "libhs", apt: "libvectorscan-dev", brew: "vectorscan"),
     system("CPCRE2", "libpcre2-8", apt: "libpcre2-dev", brew: "pcre2"),
     system("CArchive", "libarchive", apt: "libarchive-dev", brew: "libarchive"),
     system("CMagic", "libmagic", apt: "libmagic-dev", brew: "libmagic"),

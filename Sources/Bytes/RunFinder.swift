@@ -106,10 +106,28 @@ public enum RunFinder {
     }
   }
 
+  /// The longest stretch of each class in a range, by the number of the class's bit.
+  public static func longest(in range: Range<Int>, of bytes: RawSpan) -> InlineArray<8, UInt32> {
+    unsafe bytes.extracting(range).withUnsafeBytes { bytes in
+      var longest = InlineArray<8, UInt32>(repeating: 0)
+      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        return longest
+      }
+      unsafe table.withUnsafeBufferPointer { table in
+        var span = longest.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer { target in
+          unsafe vestige_longest_stretches(
+            start, bytes.count, table.baseAddress, target.baseAddress)
+        }
+      }
+      return longest
+    }
+  }
+
   private static func digits(in range: Range<Int>, of bytes: RawSpan) -> Int {
     unsafe bytes.extracting(range).withUnsafeBytes { bytes in
       var count = 0
-      for unsafebyte in unsafe bytes where byte.isASCIIDigit { count += 1 }
+      for index in 0..<bytes.count where unsafe bytes[index].isASCIIDigit { count += 1 }
       return count
     }
   }
@@ -142,12 +160,16 @@ extension RawSpan {
   public var isPlainText: Bool { RunFinder.isAll(self, of: .plainText) }
 
   /// Whether a control character that text does not hold stands in the bytes.
-  public var hasControlCharacter: Bool {
+  public var hasControlCharacter: Bool { firstControlCharacter != nil }
+
+  /// Where the first control character that text does not hold stands.
+  public var firstControlCharacter: Int? {
     unsafe withUnsafeBytes { bytes in
       guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        return false
+        return nil
       }
-      return unsafe vestige_has_control(start, bytes.count)
+      let offset = unsafe vestige_first_control(start, bytes.count)
+      return offset < bytes.count ? offset : nil
     }
   }
 }

@@ -219,16 +219,29 @@ VECTOR static size_t without_control(const uint8_t *bytes, size_t count) {
   return block;
 }
 
-bool vestige_has_control(const uint8_t *bytes, size_t count) {
-  for (size_t index = has_vectors() ? without_control(bytes, count) : 0; index < count; index++)
-    if (is_control(bytes[index])) return true;
-  return false;
+size_t vestige_first_control(const uint8_t *bytes, size_t count) {
+  size_t index = has_vectors() ? without_control(bytes, count) : 0;
+  while (index < count && !is_control(bytes[index])) index++;
+  return index;
 }
 
 uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table) {
   uint8_t common = 0xff;
   for (size_t index = 0; index < count; index++) common &= table[bytes[index]];
   return common;
+}
+
+void vestige_longest_stretches(const uint8_t *bytes, size_t count, const uint8_t *table,
+                               uint32_t longest[8]) {
+  uint32_t length[8] = {0};
+  memset(longest, 0, 8 * sizeof(uint32_t));
+  for (size_t index = 0; index < count; index++) {
+    uint8_t classes = table[bytes[index]];
+    for (int bit = 0; bit < 8; bit++) {
+      length[bit] = classes >> bit & 1 ? length[bit] + 1 : 0;
+      if (length[bit] > longest[bit]) longest[bit] = length[bit];
+    }
+  }
 }
 
 bool vestige_is_mixed(const uint8_t *bytes, size_t count) {

@@ -6,12 +6,12 @@ package struct DecodedBytes: Equatable, Sendable {
   package var bytes: [UInt8] = []
   package var map: OffsetMap
 
-  init(base: Int = 0) {
+  package init(base: Int = 0) {
     map = OffsetMap(base: base)
   }
 
   /// Copies `range` of `text` as it lies.
-  mutating func copy(_ range: Range<Int>, of text: RawSpan) {
+  package mutating func copy(_ range: Range<Int>, of text: RawSpan) {
     guard !range.isEmpty else { return }
     text.clamped(to: range).append(to: &bytes)
     map.appendVerbatim(range)

@@ -84,6 +84,38 @@ package struct ELFFile: Equatable, Sendable {
     return try named(rows, namesAt: names, in: source)
   }
 
+  /// The first offset behind everything that the headers speak of: segments, sections and their tables.
+  func end(header: RawSpan, of source: any ByteSource) throws(ReadFailure) -> Int? {
+    guard let segments = wide(header, is64Bit ? 32 : 28),
+      let sections = wide(header, is64Bit ? 40 : 32),
+      let segmentSize: UInt16 = number(header, is64Bit ? 54 : 42),
+      let segmentCount: UInt16 = number(header, is64Bit ? 56 : 44),
+      let sectionSize: UInt16 = number(header, is64Bit ? 58 : 46),
+      let sectionCount: UInt16 = number(header, is64Bit ? 60 : 48)
+    else { return nil }
+    var end = 0
+    func extend(_ offset: Int, _ size: Int) {
+      guard offset <= source.byteCount, size <= source.byteCount - offset else { return }
+      if size > 0 { end = max(end, offset + size) }
+    }
+    // A head whose tables are not there stands before something else.
+    guard max(sections, segments) < source.byteCount else { return is64Bit ? 64 : 52 }
+    extend(sections, Int(sectionSize) * Int(sectionCount))
+    extend(segments, Int(segmentSize) * Int(segmentCount))
+    let table = try source.bytes(at: segments, count: Int(segmentSize) * Int(segmentCount))
+    for index in 0..<Int(segmentCount) {
+      let row = index * Int(segmentSize)
+      guard let offset = wide(unsafe table.span.bytes, row + (is64Bit ? 8 : 4)),
+        let size = wide(unsafe table.span.bytes, row + (is64Bit ? 32 : 16))
+      else { break }
+      extend(offset, size)
+    }
+    for section in try ELFFile.sections(of: source) {
+      extend(section.range.lowerBound, section.range.count)
+    }
+    return end
+  }
+
   private func row(_ table: RawSpan, _ start: Int) -> Row? {
     guard let name: UInt32 = number(table, start), let type: UInt32 = number(table, start + 4),
       let offset = wide(table, start + (is64Bit ? 24 : 16)),

@@ -30,6 +30,25 @@ package enum MachOFile {
     return sections.sorted { ($0.range.lowerBound, $0.name) < ($1.range.lowerBound, $1.name) }
   }
 
+  /// The first offset behind everything that the headers speak of: slices of a universal file, segments
+  /// of a thin one.
+  static func end(of source: any ByteSource) throws(ReadFailure) -> Int? {
+    let slices = try slices(of: source)
+    guard let first = slices.first else { return nil }
+    if first.processor != nil { return slices.map(\.range.upperBound).max() }
+    var end = 0
+    try readCommands(of: first, in: source) { command, number, shape in
+      let is64Bit = number == 0x19
+      guard is64Bit || number == 1,
+        let offset = is64Bit ? shape.long(command, 40) : shape.word(command, 32).map(Int.init),
+        let size = is64Bit ? shape.long(command, 48) : shape.word(command, 36).map(Int.init),
+        offset >= 0, size >= 0, offset <= source.byteCount, size <= source.byteCount - offset
+      else { return }
+      end = max(end, offset + size)
+    }
+    return end
+  }
+
   /// One program in the file.
   private struct Slice {
     var range: Range<Int>
@@ -82,6 +101,17 @@ package enum MachOFile {
   private static func readSlice(
     _ slice: Slice, of source: any ByteSource, into sections: inout [BinarySection]
   ) throws(ReadFailure) {
+    try readCommands(of: slice, in: source) { command, number, shape in
+      // LC_SEGMENT and LC_SEGMENT_64.
+      if number == 1 || number == 0x19 {
+        readSegment(command, is64Bit: number == 0x19, shape, slice, into: &sections)
+      }
+    }
+  }
+
+  private static func readCommands(
+    of slice: Slice, in source: any ByteSource, _ body: (RawSpan, UInt32, Shape) -> Void
+  ) throws(ReadFailure) {
     let head = try source.bytes(at: slice.range.lowerBound, count: min(32, slice.range.count))
     guard let shape = Shape(unsafe head.span.bytes),
       let count = shape.word(unsafe head.span.bytes, 16),
@@ -97,12 +127,8 @@ package enum MachOFile {
         let size = shape.word(unsafe commands.span.bytes, offset + 4), size >= 8,
         Int(size) <= commands.count - offset
       else { return }
-      // LC_SEGMENT and LC_SEGMENT_64.
-      if command == 1 || command == 0x19 {
-        readSegment(
-          unsafe commands.span.bytes.clamped(to: offset..<offset + Int(size)),
-          is64Bit: command == 0x19, shape, slice, into: &sections)
-      }
+      body(
+        unsafe commands.span.bytes.clamped(to: offset..<offset + Int(size)), command, shape)
       offset += Int(size)
     }
   }

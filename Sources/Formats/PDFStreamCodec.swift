@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 
 /// The two simple compressions of PDF streams besides deflate (ISO 32000-1, §7.4.4 and §7.4.5).
 package enum PDFStreamCodec {

@@ -26,6 +26,8 @@ struct ContextWords: Sendable {
   private var index = FlatLists<Int>([])
   /// Whether a bucket holds a word.
   private var startsAny: [Bool] = []
+  /// How each word of the index starts.
+  private var heads: [Head] = []
 
   var count: Int { ranges.count }
 
@@ -47,6 +49,7 @@ struct ContextWords: Sendable {
   mutating func seal() {
     index = FlatLists(buckets)
     startsAny = buckets.map { !$0.isEmpty }
+    heads = buckets.joined().map { Head(of: letters[ranges[$0]]) }
   }
 
   /// Literals of which one stands at the start of a word wherever the word stands.
@@ -91,13 +94,43 @@ struct ContextWords: Sendable {
   private func addWords(
     in bucket: Int, at start: Int, of text: RawSpan, upTo limit: Int, _ sights: inout [Sight]
   ) {
+    let head = Head(of: text, at: start)
     for position in index.positions(of: bucket) {
+      guard heads[position].fits(head) else { continue }
       if let sight = sight(of: index[position], at: start, in: text),
         sight.range.upperBound <= limit
       {
         sights.append(sight)
       }
     }
+  }
+
+  /// The first four bytes of a word, of which those up to a separator count: most words of a bucket
+  /// are told apart by them.
+  private struct Head: Sendable {
+    private var letters: UInt32 = 0
+    private var counts: UInt32 = 0
+
+    /// Of a word; `_` stands for several characters or none.
+    init(of word: some Sequence<UInt8>) {
+      for (index, byte) in word.prefix(4).enumerated() {
+        guard byte != ContextWords.separator else { break }
+        letters |= UInt32(byte) << UInt32(8 * index)
+        counts |= 0xff << UInt32(8 * index)
+      }
+    }
+
+    /// Of the text at a place.
+    @inline(__always)
+    init(of text: RawSpan, at start: Int) {
+      for index in 0..<4 {
+        guard let byte = text[at: start + index] else { break }
+        letters |= UInt32(ContextWords.fold(byte)) << UInt32(8 * index)
+      }
+    }
+
+    @inline(__always)
+    func fits(_ text: Head) -> Bool { text.letters & counts == letters }
   }
 
   /// What a byte is to the start of words.

@@ -1,12 +1,12 @@
 import Bytes
-import CHyperscan
+import CSearch
 
-/// All literals of a scan, needles in every form and anchors of rules, compiled into one Vectorscan
-/// database that looks for them in one pass.
+/// All literals of a scan, needles in every form and anchors of rules, made ready to be looked for in
+/// one pass.
 ///
-/// Only literals go in: a database of some thousand compiles in well under 100 ms, which makes a cache
-/// on disk (and with it needles on disk) needless, and runs at memory speed. What surrounds a literal
-/// is judged where one is seen.
+/// Only literals go in, and what surrounds one is judged where it is seen: thousands are ready within
+/// two milliseconds, which makes a cache on disk (and with it needles on disk) needless. Vectorscan,
+/// which was here before, compiled the same literals for a quarter of a second and searched as fast.
 package struct LiteralDatabase: Sendable {
   /// One literal and what it stands for.
   package struct Literal: Hashable, Sendable {
@@ -19,83 +19,39 @@ package struct LiteralDatabase: Sendable {
     }
   }
 
-  /// The library refused to compile the literals.
+  /// A literal is too short to be looked for.
   package struct CompileError: Error, Equatable, Sendable {
     package var message: String
   }
 
   private let storage: Storage?
 
-  /// Vectorscan 5.4.9, which Debian 12 has, does not see some literals that cross a 64-byte border when
-  /// it is given two to five of them (VectorCamp/vectorscan issue 317 is of that kind). With at least
-  /// this many it uses another algorithm, which was compared with a plain search over some millions of
-  /// matches. A test repeats the comparison.
-  static let fewestLiterals = 64
-
-  private let count: Int
-
   /// A database whose hits name literals by their index in `literals`.
   package init(_ literals: [Literal]) throws(CompileError) {
-    count = literals.count
-    let padding = (0..<max(0, Self.fewestLiterals - count)).map(Self.unseen)
-    storage = literals.isEmpty ? nil : try Storage(literals + padding)
+    storage = literals.isEmpty ? nil : try Storage(literals)
   }
 
-  /// A literal that no data holds but by a chance of one in 2^128; a hit of it is not reported.
-  private static func unseen(_ number: Int) -> Literal {
-    Literal(Array(SHA256.digest(of: [UInt8(truncatingIfNeeded: number)].span.bytes).prefix(16)))
-  }
-
-  /// Owns the compiled database, which is never written to after it was compiled.
+  /// Owns the literals made ready, which are never written to again.
   private final class Storage: @unchecked Sendable {
-    let database: OpaquePointer
+    let literals: OpaquePointer
+    let capacity: Int
 
     init(_ literals: [Literal]) throws(CompileError) {
-      var database: OpaquePointer?
-      var failure: UnsafeMutablePointer<hs_compile_error_t>?
-      // The library's own call for literals refuses one that starts with a zero byte, as UTF-16 text
-      // in big-endian order does; written as escapes they are literals to its compiler all the same.
-      let pool = literals.map { Self.escaped($0.bytes) }
-      let flags = literals.map { UInt32($0.ignoresCase ? HS_FLAG_CASELESS : 0) }
-      let numbers = literals.indices.map { UInt32($0) }
-      let status = pool.flatMap(\.self).withUnsafeBufferPointer { characters in
-        var starts: [UnsafePointer<CChar>?] = []
-        var offset = 0
-        for text in pool {
-          starts.append(characters.baseAddress.map { $0 + offset })
-          offset += text.count
-        }
-        return hs_compile_multi(
-          starts, flags, numbers, UInt32(literals.count), UInt32(HS_MODE_BLOCK), nil, &database,
-          &failure)
+      var pool: [UInt8] = []
+      var starts: [UInt32] = [0]
+      for literal in literals {
+        pool += literal.bytes
+        starts.append(UInt32(pool.count))
       }
-      defer { hs_free_compile_error(failure) }
-      guard status == HS_SUCCESS, let database else {
-        throw CompileError(message: failure.map { String(cString: $0.pointee.message) } ?? "")
+      let folds = literals.map { UInt8($0.ignoresCase ? 1 : 0) }
+      guard let made = vestige_literals_make(pool, starts, folds, UInt32(literals.count)) else {
+        throw CompileError(message: "a literal of one byte would be everywhere")
       }
-      self.database = database
+      self.literals = made
+      capacity = vestige_literals_capacity(made)
     }
 
-    deinit { hs_free_database(database) }
-
-    /// The bytes as a pattern that means just them, with the zero that ends it.
-    private static func escaped(_ bytes: [UInt8]) -> [CChar] {
-      let digits = Array("0123456789abcdef".utf8).map { CChar(bitPattern: $0) }
-      let start = Array("\\x".utf8).map { CChar(bitPattern: $0) }
-      return bytes.flatMap { start + [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + [0]
-    }
-  }
-
-  /// The memory that one task needs to search with a database.
-  package struct Scratch: ~Copyable {
-    fileprivate var pointer: OpaquePointer?
-
-    package init(for database: borrowing LiteralDatabase) {
-      guard let storage = database.storage else { return }
-      hs_alloc_scratch(storage.database, &pointer)
-    }
-
-    deinit { hs_free_scratch(pointer) }
+    deinit { vestige_literals_free(literals) }
   }
 
   /// A literal was seen: which, and where it ends.
@@ -104,33 +60,21 @@ package struct LiteralDatabase: Sendable {
     package var end: Int
   }
 
-  /// Calls `body` for every literal seen in `bytes` (in the first `count` of them), by end offset.
-  package func search(
-    _ bytes: RawSpan, count: Int = .max, with scratch: borrowing Scratch, _ body: (Hit) -> Void
-  ) {
-    guard let storage, let pointer = scratch.pointer else { return }
-    withoutActuallyEscaping(body) { body in
-      var receiver = Receiver(count: count, body: body)
-      bytes.withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
-        _ = withUnsafeMutablePointer(to: &receiver) { receiver in
-          hs_scan(
-            storage.database, start, UInt32(clamping: min(count, buffer.count)), 0, pointer,
-            { number, _, end, _, context in
-              guard let receiver = context?.assumingMemoryBound(to: Receiver.self).pointee,
-                number < receiver.count
-              else { return 0 }
-              receiver.body(Hit(literal: Int(number), end: Int(end)))
-              return 0
-            }, receiver)
+  /// Calls `body` for every literal seen in `bytes` (in the first `count` of them), nearly by where
+  /// they end: neighbours may change places.
+  package func search(_ bytes: RawSpan, count: Int = .max, _ body: (Hit) -> Void) {
+    guard let storage else { return }
+    bytes.withUnsafeBytes { buffer in
+      let count = min(count, buffer.count)
+      guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      withUnsafeTemporaryAllocation(of: vestige_hit.self, capacity: storage.capacity) { hits in
+        var place = 0
+        while place < count {
+          let found = vestige_literals_find(
+            storage.literals, start, count, &place, hits.baseAddress, hits.count)
+          for hit in hits[..<found] { body(Hit(literal: Int(hit.literal), end: hit.end)) }
         }
       }
     }
-  }
-
-  private struct Receiver {
-    /// Numbers from here on are padding.
-    var count: Int
-    var body: (Hit) -> Void
   }
 }

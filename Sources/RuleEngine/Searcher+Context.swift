@@ -5,7 +5,8 @@ extension Searcher {
   /// the bytes searched now.
   struct Neighbourhood {
     var names: [ContextWords.Sight] = []
-    var value = 0..<0
+    var value = Self.nowhere
+    static let nowhere = -1..<(-1)
     /// How far around it was looked, in bytes.
     var reach = 0
     var before: [ContextWords.Sight] = []
@@ -36,11 +37,15 @@ extension Searcher {
   private static let commonReach = 80
 
   private func lookAround(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
-    guard nearby.value != value || nearby.reach != reach else { return }
+    // What stands before a value depends on its start alone.
+    if nearby.value.upperBound != value.upperBound { hasLookedAfter = false }
+    guard nearby.value.lowerBound != value.lowerBound || nearby.reach != reach else {
+      nearby.value = value
+      return
+    }
     nearby.value = value
     nearby.reach = reach
     nearby.before.removeAll(keepingCapacity: true)
-    nearby.after.removeAll(keepingCapacity: true)
     let start = max(0, value.lowerBound - reach)
     engine.contextWords.find(in: bytes, start..<value.lowerBound, &nearby.before)
     hasLookedAfter = false
@@ -50,12 +55,13 @@ extension Searcher {
   private func lookBehind(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
     guard !hasLookedAfter else { return }
     hasLookedAfter = true
+    nearby.after.removeAll(keepingCapacity: true)
     let end = max(value.upperBound, min(bytes.byteCount, value.upperBound + reach))
     engine.contextWords.find(in: bytes, value.upperBound..<end, &nearby.after)
   }
 
   /// Forgets what stood around a value of other bytes.
-  func forgetValue() { nearby.value = 0..<0 }
+  func forgetValue() { nearby.value = Neighbourhood.nowhere }
 
   /// Forgets the bytes before, and looks up the words of the names around new ones.
   func startContext(_ surroundings: Surroundings) {

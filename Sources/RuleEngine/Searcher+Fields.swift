@@ -38,7 +38,7 @@ extension Searcher {
     if let known = tellingNames[name] { return known }
     var tells = false
     let line = Array("\(name) = \"".utf8)
-    engine.database.search(line.span.bytes, with: scratch) { hit in
+    engine.database.search(line.span.bytes) { hit in
       if !engine.uses.positions(of: hit.literal).isEmpty { tells = true }
     }
     if tellingNames.count > 4_096 { tellingNames.removeAll(keepingCapacity: true) }

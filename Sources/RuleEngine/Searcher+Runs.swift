@@ -16,8 +16,10 @@ extension Searcher {
       guard RunFinder.isMixed(run.range, in: bytes) else { return }
       // Encoded text may be glued to the field before it: only the structure shows where it starts.
       outcome.touched.append(run.range)
+      let longest = RunFinder.longest(in: run.range, of: bytes)
       for rule in rules {
         if rule.minimum > run.range.count { break }
+        guard rule.minimum <= longest[rule.classes.rawValue.trailingZeroBitCount] else { continue }
         judge(rule, in: run, of: bytes, surroundings, &outcome)
       }
     }

@@ -3,8 +3,6 @@ import Bytes
 /// What one task searches with: the engine, and the memory that searching needs.
 package final class Searcher {
   package let engine: Engine
-  let scratch: LiteralDatabase.Scratch
-  private let differenceScratch: LiteralDatabase.Scratch
   private var difference: [UInt8] = []
   /// Memory for the outcome of a value searched with its name.
   var namedOutcome = SearchOutcome()
@@ -34,8 +32,6 @@ package final class Searcher {
 
   package init(_ engine: Engine) {
     self.engine = engine
-    scratch = LiteralDatabase.Scratch(for: engine.database)
-    differenceScratch = LiteralDatabase.Scratch(for: engine.differences.database)
     patterns = [CompiledRule?](repeating: nil, count: engine.rules.count)
     lastEnd = [Int](repeating: 0, count: engine.rules.count)
   }
@@ -70,11 +66,13 @@ package final class Searcher {
       swap(&hits, &self.hits)
     }
     let (uses, words, sizes) = (engine.uses, engine.literalWords, engine.literalSizes)
-    engine.database.search(bytes, with: scratch) { hit in
+    engine.database.search(bytes) { hit in
       let start = hit.end - sizes[hit.literal]
       for word in words.positions(of: hit.literal) { noteWord(words[word], at: start, in: bytes) }
       if !uses.positions(of: hit.literal).isEmpty, accepted.contains(start) { hits.append(hit) }
     }
+    // What a rule found ends where the next match of it may start: hits are judged in order.
+    if !hits.isEmpty { hits.sort { ($0.end, $0.literal) < ($1.end, $1.literal) } }
     if !digitWords.isEmpty { digitWords.sort { $0.range.lowerBound < $1.range.lowerBound } }
     for hit in hits {
       let range = hit.end - sizes[hit.literal]..<hit.end
@@ -150,9 +148,7 @@ package final class Searcher {
     swap(&difference, &self.difference)
     defer { swap(&difference, &self.difference) }
     Differences.write(of: bytes, into: &difference)
-    differences.database.search(
-      difference.span.bytes, count: bytes.byteCount - 1, with: differenceScratch
-    ) { hit in
+    differences.database.search(difference.span.bytes, count: bytes.byteCount - 1) { hit in
       let (needle, count, first) = differences.needles[hit.literal]
       let start = hit.end - (count - 1)
       guard accepted.contains(start), let stored = bytes[at: start], stored != first else { return }

@@ -56,10 +56,20 @@ package struct EncodedRun: Equatable, Sendable {
 
   package var encoding: Encoding
   package var range: Range<Int>
+
+  package init(encoding: Encoding, range: Range<Int>) {
+    self.encoding = encoding
+    self.range = range
+  }
 }
 
 /// A weak form of a needle: short enough to be seen by chance.
 package struct ChanceHit: Hashable, Sendable {
   package var needle: Int
   package var form: String
+
+  package init(needle: Int, form: String) {
+    self.needle = needle
+    self.form = form
+  }
 }

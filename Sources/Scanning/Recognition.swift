@@ -25,7 +25,8 @@ struct Recognition {
       !(isPlain && $0.isBinary) && $0.recognises(head, byteCount: byteCount, name: name)
     }
     readers = first.map { [$0] } ?? []
-    if let source, !isText {
+    // Scripts carry archives behind their last line.
+    if let source, !isText || head.hasBytes("#!") {
       readers += Readers.builtIn.filter { reader in
         reader.kind != first?.kind && reader.recognisesElsewhere(in: source)
       }

@@ -46,6 +46,9 @@ struct ScanSink: FragmentSink {
     return true
   }
 
+  /// Says anew where the open member comes from: how far its text went is known at its end.
+  mutating func setOrigin(_ origin: Origin) { member?.place.origin = origin }
+
   mutating func endMember() {
     guard let ended = member else { return }
     member = nil

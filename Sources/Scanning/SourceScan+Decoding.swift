@@ -3,21 +3,20 @@ import Findings
 import RuleEngine
 
 extension SourceScan {
-  /// Decodes runs of base64 and hexadecimal found in the bytes of the source.
+  /// Decodes runs of base64 and hexadecimal found in the bytes of the source from `first` on.
   ///
   /// - Parameter continues: whether the source goes on behind the bytes.
+  /// - Returns: the run that does so, too, which is not decoded.
   func decode(
-    _ runs: [EncodedRun], in bytes: RawSpan, continues: Bool,
+    _ runs: [EncodedRun], from first: Int, in bytes: RawSpan, continues: Bool,
     _ range: (Range<Int>) -> ByteRange
-  ) {
-    var end = 0
+  ) -> EncodedRun? {
+    var end = first
     for run in runs where run.range.lowerBound >= end {
       let whole = Self.wholeRange(of: run, in: bytes)
       end = whole.upperBound
       if continues, bytes.byteCount - end <= 2 {
-        task.reportOnce(
-          .limitSize, "encoded text longer than what is searched at a time was decoded in part",
-          remedy: "decode it and scan the result", steps: steps)
+        return EncodedRun(encoding: run.encoding, range: whole)
       }
       let source = range(whole)
       decode(
@@ -25,6 +24,7 @@ extension SourceScan {
         at: Place(
           steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source)))
     }
+    return nil
   }
 
   /// Decodes runs found in a value that a reader lifted.

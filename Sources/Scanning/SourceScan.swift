@@ -69,11 +69,15 @@ final class SourceScan {
   }
 
   /// Searches a window of the source as it lies; `base` is where the window starts in the source.
+  ///
+  /// - Parameter decoded: up to where encoded text of the window was decoded already.
+  /// - Returns: encoded text that goes on behind the window, where the source does.
+  @discardableResult
   func search(
     _ bytes: RawSpan, base: Int, accepted: Range<Int>, surroundings: Surroundings,
-    touched: inout TouchMap, continues: Bool = false
-  ) {
-    guard !task.searcher.engine.isEmpty else { return }
+    touched: inout TouchMap, continues: Bool = false, decoded: Int = 0
+  ) -> EncodedRun? {
+    guard !task.searcher.engine.isEmpty else { return nil }
     var outcome = task.takeOutcome()
     task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
     for range in outcome.touched {
@@ -87,7 +91,7 @@ final class SourceScan {
     }
     for (hit, start) in outcome.chance { noteChance(hit, at: start + base) }
     note(outcome)
-    decode(outcome.encoded, in: bytes, continues: continues) {
+    let open = decode(outcome.encoded, from: decoded, in: bytes, continues: continues) {
       ByteRange(offset: $0.lowerBound + base, length: $0.count)
     }
     task.returnOutcome(outcome)
@@ -101,6 +105,7 @@ final class SourceScan {
     } else {
       searchEscapes(in: bytes, base: base, accepted: accepted)
     }
+    return open
   }
 
   /// Searches a value that a reader lifted from the source.

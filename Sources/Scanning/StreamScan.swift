@@ -24,6 +24,8 @@ final class StreamScan {
   private let readsStructure: Bool
   private var isText: Bool?
   private var lines = 1
+  /// Encoded text that began in a window before and has not ended yet.
+  private var openRun: LongRun?
 
   init(_ scan: SourceScan, structureOf byteCount: Int? = nil) {
     self.scan = scan
@@ -64,15 +66,42 @@ final class StreamScan {
     if isText == nil { identify() }
     let end = isLast ? buffer.count : buffer.count - Self.after
     guard accepted < end else { return }
+    let decoded = decodeOpenRun(isLast: isLast)
     let known = scan.sights.count
-    scan.search(
+    let open = scan.search(
       buffer.span.bytes, base: base, accepted: accepted..<end, surroundings: Surroundings(),
-      touched: &touched, continues: !isLast)
+      touched: &touched, continues: !isLast, decoded: decoded)
+    if let open, openRun == nil { startRun(open) }
     if isText == true { addLines(to: known..<scan.sights.count, upTo: end) }
     let dropped = max(0, end - Self.before)
     buffer.removeSubrange(0..<dropped)
     base += dropped
     accepted = end - dropped
+  }
+
+  private func startRun(_ run: EncodedRun) {
+    guard var long = LongRun(run.encoding, from: run.range.lowerBound + base, in: scan) else {
+      return
+    }
+    _ = long.append(buffer.span.bytes.clamped(to: run.range.lowerBound..<buffer.count))
+    openRun = long
+  }
+
+  /// Goes on with encoded text that is longer than a window, and says up to where the buffer is part
+  /// of it.
+  private func decodeOpenRun(isLast: Bool) -> Int {
+    guard var run = openRun else { return 0 }
+    let held = buffer
+    let start = max(0, run.end - base)
+    let goesOn = run.append(held.span.bytes.clamped(to: start..<held.count))
+    let end = run.end - base
+    if goesOn, !isLast {
+      openRun = run
+    } else {
+      run.finish()
+      openRun = nil
+    }
+    return end
   }
 
   private func identify() {

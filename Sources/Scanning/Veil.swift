@@ -5,7 +5,6 @@ import RuleEngine
 /// dictionary, a table, a member of an archive or the name of a file.
 struct Veil: ~Copyable {
   private let database: LiteralDatabase
-  private let scratch: LiteralDatabase.Scratch
   private let sizes: [Int]
 
   init(_ engine: Engine) throws(LiteralDatabase.CompileError) {
@@ -13,7 +12,6 @@ struct Veil: ~Copyable {
       LiteralDatabase.Literal(engine.planted(index), ignoresCase: true)
     }
     database = try LiteralDatabase(literals)
-    scratch = LiteralDatabase.Scratch(for: database)
     sizes = literals.map(\.bytes.count)
   }
 
@@ -21,7 +19,7 @@ struct Veil: ~Copyable {
   func cover(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var covered: [Range<Int>] = []
-    database.search(bytes.span.bytes, with: scratch) { hit in
+    database.search(bytes.span.bytes) { hit in
       covered.append(hit.end - sizes[hit.literal]..<hit.end)
     }
     guard !covered.isEmpty else { return text }

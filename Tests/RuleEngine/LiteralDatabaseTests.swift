@@ -17,9 +17,10 @@ import Testing
   private func search(_ literals: [LiteralDatabase.Literal], _ bytes: [UInt8]) throws -> Set<[Int]>
   {
     let database = try LiteralDatabase(literals)
-    let scratch = LiteralDatabase.Scratch(for: database)
     var found: Set<[Int]> = []
-    database.search(bytes.span.bytes, with: scratch) { found.insert([$0.literal, $0.end]) }
+    database.search(bytes.span.bytes) { hit in
+      #expect(found.insert([hit.literal, hit.end]).inserted, "seen twice")
+    }
     return found
   }
 
@@ -41,6 +42,28 @@ import Testing
       bytes.replaceSubrange(start..<start + literal.count, with: literal)
       #expect(try search(literals, bytes) == plainSearch(literals, bytes))
     }
+  }
+
+  @Test(arguments: [2, 3, 4, 5], 0..<40)
+  func `a short literal is found at the very end, whatever its bytes`(size: Int, seed: Int) throws {
+    var random = SplitMix(seed: UInt64(size * 100 + seed))
+    let literal = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+    for length in size..<size + 40 {
+      var bytes = (0..<length).map { _ in UInt8.random(in: 0...3, using: &random) }
+      bytes.replaceSubrange(length - size..<length, with: literal)
+      let literals = [LiteralDatabase.Literal(literal), LiteralDatabase.Literal([9, 9, 9])]
+      #expect(try search(literals, bytes) == plainSearch(literals, bytes))
+    }
+  }
+
+  @Test func `literals that are seen everywhere are all reported`() throws {
+    let literals = (2...40).map { LiteralDatabase.Literal([UInt8](repeating: 7, count: $0)) }
+    let bytes = [UInt8](repeating: 7, count: 3_000)
+    #expect(try search(literals, bytes) == plainSearch(literals, bytes))
+  }
+
+  @Test func `one byte is no literal`() {
+    #expect(throws: LiteralDatabase.CompileError.self) { try LiteralDatabase([.init([1])]) }
   }
 
   @Test func `a database of nothing finds nothing`() throws {

@@ -1,5 +1,6 @@
 import Findings
 import FixtureKit
+import Foundation
 import RuleEngine
 import Scanning
 import Testing
@@ -33,11 +34,37 @@ import Testing
     #expect(report.findings.count == 2)
   }
 
-  @Test func `longer than a window is told to be decoded in part`() async throws {
-    let line = String(repeating: "SGVsbG8gd29ybGQgYW5kIGFsbCB0aGF0", count: 200_000)
-    let report = try await findings("a " + line)
-    #expect(report.diagnostics.map(\.code) == [.limitSize])
-    #expect(report.run.status == 3)
-    #expect(try await findings("a " + line.prefix(64_000)).diagnostics.isEmpty)
+  @Test(arguments: [0, 76])
+  func `longer than a window is decoded as it comes`(width: Int) async throws {
+    let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 4_999_998)
+    let text = Base64Fixture.encoded(filler + Array("Orchid-Zebra-42".utf8) + filler, width: width)
+    let report = try await findings("-----\n\n\(text)\n\nThe end of it all.\n")
+    #expect(report.findings.count == 1)
+    #expect(report.findings.first?.locator == "a.txt!/base64/7")
+    #expect(report.findings.first?.ranges.first?.offset == 7)
+    #expect(report.diagnostics.isEmpty)
+  }
+
+  @Test func `longer than a window in hexadecimal is, too`() async throws {
+    let filler = String(repeating: "6162", count: 1_500_000)
+    let leak = "Orchid-Zebra-42".utf8.map { String($0, radix: 16) }.joined()
+    let report = try await findings("h=" + filler + leak + filler + " and " + leak)
+    #expect(report.findings.map(\.form) == ["utf8", "hex"])
+    #expect(report.diagnostics.isEmpty)
+  }
+}
+
+/// Base64 as mail has it, or on one line.
+enum Base64Fixture {
+  static func encoded(_ bytes: [UInt8], width: Int) -> String {
+    let text = Data(bytes).base64EncodedString()
+    guard width > 0 else { return text }
+    var lines: [Substring] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      lines.append(rest.prefix(width))
+      rest = rest.dropFirst(width)
+    }
+    return lines.joined(separator: "\r\n")
   }
 }

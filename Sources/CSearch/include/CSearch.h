@@ -32,11 +32,15 @@ bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet
 /// Whether all bytes are members.
 bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet);
 
-/// Whether a control character that text does not hold stands in the bytes.
-bool vestige_has_control(const uint8_t *bytes, size_t count);
+/// Where the first control character that text does not hold stands; `count` when there is none.
+size_t vestige_first_control(const uint8_t *bytes, size_t count);
 
 /// What the bytes have in common: their entries of a table of 256, joined by AND.
 uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table);
+
+/// The longest stretches of each class, one for each bit of the table's entries.
+void vestige_longest_stretches(const uint8_t *bytes, size_t count, const uint8_t *table,
+                               uint32_t longest[8]);
 
 /// Whether small letters, capitals and digits change as often as they do in keys and tokens, most
 /// are digits, or it is of capitals and digits only, as base32 is. Paths, identifiers and words, of
@@ -57,3 +61,27 @@ typedef struct {
 /// looked for from `from` on, it may start before. False when there is none.
 bool vestige_next_schedule(const uint8_t *bytes, size_t count, size_t from,
                            vestige_schedule *found);
+
+/// Literals made ready to be looked for all at once.
+typedef struct vestige_literals vestige_literals;
+
+/// A literal was seen: which, and where it ends.
+typedef struct {
+  uint32_t literal;
+  size_t end;
+} vestige_hit;
+
+/// Makes literals ready: `count` of them, one behind the other in `pool`, `starts` having one more for
+/// the end; where `folds` says so, the case of ASCII letters is ignored. NULL when memory is short or
+/// a literal has fewer than two bytes.
+vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,
+                                        const uint8_t *folds, uint32_t count);
+void vestige_literals_free(vestige_literals *literals);
+
+/// How many hits the buffer of a search must have room for.
+size_t vestige_literals_capacity(const vestige_literals *literals);
+
+/// Finds literals from `place` on and says how many hits it wrote; `place` is `count` when all was
+/// searched. Hits come by where their rarest bytes stand, so neighbours may change places.
+size_t vestige_literals_find(const vestige_literals *literals, const uint8_t *bytes, size_t count,
+                             size_t *place, vestige_hit *hits, size_t capacity);
