@@ -109,6 +109,9 @@ package protocol FragmentSink {
   /// ask for them cannot tell. Ignored unless implemented.
   mutating func missing(_ subjects: [Fact.Subject], because reason: String)
 
+  /// Whether any rule in effect looks at facts of this subject: others need not be stated.
+  func wants(_ subject: Fact.Subject) -> Bool
+
   /// Like `fragment`, for a value of which some bytes are lost (written over): zero in `bytes`, and no
   /// literal search can match across them. Searched like any other unless implemented.
   mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place)
@@ -123,6 +126,8 @@ extension FragmentSink {
   package mutating func state(_ fact: Fact) {}
 
   package mutating func missing(_ subjects: [Fact.Subject], because reason: String) {}
+
+  package func wants(_ subject: Fact.Subject) -> Bool { false }
 
   package mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
     fragment(bytes, at: place)

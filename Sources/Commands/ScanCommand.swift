@@ -37,6 +37,10 @@ struct ScanCommand: Command {
       Option("--include", "GLOB", isRepeatable: true, "scan only paths that match"),
       Option("--exclude", "GLOB", isRepeatable: true, "leave out paths that match"),
       Option(
+        "--advisories", "PATH", isRepeatable: true,
+        "known vulnerabilities (OSV, JSON): a file, or a folder of files; dependencies are compared"
+          + " with them"),
+      Option(
         "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
         "exit 1 from this severity on: low, medium (default), high, critical or never"),
       ReportOutput.option,
@@ -88,6 +92,13 @@ struct ScanCommand: Command {
       options.storageRules = pack.storage
       options.needles = needles
     }
+    let paths = arguments.all("--advisories")
+    if !paths.isEmpty {
+      options.advisories = AdvisoryBook(try paths.flatMap { try InputFile.advisories(at: $0) })
+    }
+    options.listsComponents =
+      options.advisories != nil
+      || arguments.all("--report").contains { $0.hasPrefix(CycloneDXReport().name) }
     options.keys = try KeySelection.keys(arguments)
     options.include = arguments.all("--include").map(Glob.init)
     options.exclude = arguments.all("--exclude").map(Glob.init)

@@ -25,6 +25,7 @@ extension Report {
     }
     scope.chanceHits.sort { ($0.needle, $0.form) < ($1.needle, $1.form) }
     rules.sort { $0.id < $1.id }
+    components.sort(by: Component.precedes)
   }
 
   // By bytes: names that are equal as text, in two normal forms, are two files.

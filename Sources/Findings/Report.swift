@@ -10,6 +10,8 @@ package struct Report: Equatable, Sendable {
   package var results: [RuleResult] = []
   package var diagnostics: [Diagnostic] = []
   package var notes: [Note] = []
+  /// What the inputs are built from, as far as files in them say it.
+  package var components: [Component] = []
   /// The rules in effect, by id, for formats that describe them.
   package var rules: [RuleDescription] = []
   /// The standards whose clauses the rules name, for formats that say what a run means for them.

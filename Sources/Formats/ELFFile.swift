@@ -24,14 +24,14 @@ package struct ELFFile: Equatable, Sendable {
     type = stored
   }
 
-  private func number<Value: FixedWidthInteger & BitwiseCopyable>(
+  func number<Value: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: RawSpan, _ offset: Int
   ) -> Value? {
     isBigEndian ? try? bytes.integer(at: offset) : try? bytes.littleEndianInteger(at: offset)
   }
 
   /// An address-sized field.
-  private func wide(_ bytes: RawSpan, _ offset: Int) -> Int? {
+  func wide(_ bytes: RawSpan, _ offset: Int) -> Int? {
     if is64Bit {
       let value: UInt64? = number(bytes, offset)
       return value.flatMap { Int(exactly: $0) }

@@ -1,7 +1,7 @@
 import Bytes
 
 /// Character data between two tags: references, CDATA sections and comments (XML 1.0, §2.4 to §2.7).
-enum MarkupText {
+package enum MarkupText {
   /// Where the content that starts at `start` ends: at the next tag, or at the end of a cut file.
   static func end(of text: RawSpan, from start: Int) -> (end: Int, isPlain: Bool) {
     var offset = start
@@ -18,7 +18,7 @@ enum MarkupText {
     return (text.byteCount, isPlain && !hasReference)
   }
 
-  static func decode(_ text: RawSpan) -> DecodedBytes {
+  package static func decode(_ text: RawSpan) -> DecodedBytes {
     var result = DecodedBytes()
     var offset = 0
     while offset < text.byteCount {

@@ -78,6 +78,7 @@ extension Report {
     }
     notes = Self.joined(notes, other.notes, by: \.path) { isCommon($0.path) }
     inputs += other.inputs
+    components = Self.joined(components, other.components)
   }
 
   /// What both lists hold, common things once. Names are compared by their bytes.
@@ -97,6 +98,21 @@ extension Report {
         known[key]?.remove(at: index)
         return false
       }
+  }
+
+  /// The components of both, each once with all its places.
+  private static func joined(_ one: [Component], _ other: [Component]) -> [Component] {
+    var joined: [String: Component] = [:]
+    for component in one + other {
+      guard var known = joined[component.packageURL] else {
+        joined[component.packageURL] = component
+        continue
+      }
+      known.places = Set(known.places + component.places).sorted()
+      known.licences = Set(known.licences + component.licences).sorted()
+      joined[component.packageURL] = known
+    }
+    return Array(joined.values)
   }
 
   /// Gives a second name of a file what the share that read the file knows.

@@ -156,3 +156,26 @@ extension RuleDescription {
       controls: try json.required("controls").texts())
   }
 }
+
+extension Component {
+  init(_ json: JSONNode) throws(JSONNode.Failure) {
+    self.init(
+      name: try json.required("name").text(), version: try json.optional("version")?.text(),
+      manager: try json.required("manager").text(), packageURL: try json.required("purl").text(),
+      revision: try json.optional("revision")?.text())
+    licences = try json.optional("licences")?.texts() ?? []
+    places = try json.required("places").texts()
+    for item in try json.optional("vulnerabilities")?.items() ?? [] {
+      vulnerabilities.append(try Vulnerability(item))
+    }
+  }
+}
+
+extension Vulnerability {
+  fileprivate init(_ json: JSONNode) throws(JSONNode.Failure) {
+    self.init(
+      id: try json.required("id").text(), aliases: try json.required("aliases").texts(),
+      summary: try json.required("summary").text(),
+      severity: try json.required("severity").word(), fixed: try json.required("fixed").texts())
+  }
+}

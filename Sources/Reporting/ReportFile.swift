@@ -52,6 +52,7 @@ package enum ReportFile {
     case "results": report.results = try list(&json, RuleResult.init)
     case "diagnostics": report.diagnostics = try list(&json, Diagnostic.init)
     case "notes": report.notes = try list(&json, Note.init)
+    case "components": report.components = try list(&json, Component.init)
     case "rules": report.rules = try list(&json, RuleDescription.init)
     default: _ = try json.node()
     }

@@ -56,6 +56,7 @@ struct ScanSink: FragmentSink {
       let inner = SourceScan(
         task: scan.task, name: ended.name, depth: scan.depth + 1,
         steps: Locator.steps(scan.steps, inside: ended.place.steps))
+      inner.isFile = true
       scan.task.fragments += 1
       inner.scan(ended.bytes)
       scan.adopt(inner, at: ended.place)
@@ -66,6 +67,7 @@ struct ScanSink: FragmentSink {
     let inner = SourceScan(
       task: scan.task, name: open.name, depth: scan.depth + 1,
       steps: Locator.steps(scan.steps, inside: open.place.steps))
+    inner.isFile = true
     let stream = StreamScan(inner)
     stream.append(open.bytes.span.bytes)
     member?.bytes = []
@@ -85,6 +87,8 @@ struct ScanSink: FragmentSink {
   mutating func state(_ fact: Fact) {
     scan.state(fact)
   }
+
+  func wants(_ subject: Fact.Subject) -> Bool { scan.wants(subject) }
 
   mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
     scan.note(missing: subjects, because: reason)

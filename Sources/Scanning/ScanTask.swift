@@ -39,6 +39,17 @@ final class ScanTask {
 
   private static let mostRulings = 500
 
+  /// Dependencies that the outer file states, where a bill of materials is wanted.
+  private(set) var dependencies: [ComponentList.Statement] = []
+  let listsComponents: Bool
+
+  func note(_ dependency: ComponentList.Statement) {
+    guard dependencies.count < Self.mostDependencies else { return }
+    dependencies.append(dependency)
+  }
+
+  private static let mostDependencies = 50_000
+
   private var spareOutcomes: [SearchOutcome] = []
 
   /// Database keys to try on what is encrypted.
@@ -49,8 +60,9 @@ final class ScanTask {
 
   init(
     searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
-    details: Report.Detail = []
+    listsComponents: Bool = false, details: Report.Detail = []
   ) {
+    self.listsComponents = listsComponents
     self.searcher = searcher
     self.judge = judge
     self.limits = limits
@@ -67,6 +79,7 @@ final class ScanTask {
     self.path = path
     self.root = root
     rulings.removeAll(keepingCapacity: true)
+    dependencies.removeAll()
     self.sibling = sibling
     deadline = FileSystem.clock + limits.seconds
     reported.removeAll()

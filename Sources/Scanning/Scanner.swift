@@ -63,10 +63,12 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
+    var dependencies: [ComponentList.Statement] = []
     var comments: [SourceComment] = []
     var scopes: Set<StorageRule.Scope> = []
     for share in await outcomes(of: files, progress) {
       report.add(share.outcomes)
+      dependencies += share.outcomes.flatMap(\.dependencies)
       results.add(share.outcomes.flatMap(\.waiting), share.tally)
       comments += share.outcomes.flatMap(\.comments)
       for outcome in share.outcomes { scopes.formUnion(outcome.scopes) }
@@ -75,6 +77,7 @@ package struct Scanner: Sendable {
     report.findings = StorageResults.fold(report.findings, of: options.storageRules)
     report.results += StorageResults.results(of: options, scopes, report.findings)
     results.finish(&report, roots: files.map(\.root), findings: maker)
+    report.components = ComponentList(dependencies).components()
     try finish(&report, files, chance, comments)
     report.run.seconds = FileSystem.clock - clock
     return report
@@ -121,7 +124,7 @@ package struct Scanner: Sendable {
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
-      keys: options.keys, details: options.details)
+      keys: options.keys, listsComponents: options.listsComponents, details: options.details)
     let findings = maker
     var share = TaskShare()
     while true {
@@ -168,6 +171,9 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
         controls: check.controls)
+    }
+    if let book = options.advisories {
+      report.judgeComponents(by: book, options.fingerprintKey)
     }
     report.rules += options.storageRules.map { rule in
       RuleDescription(

@@ -19,13 +19,18 @@ extension SourceScan {
   private var locator: String { Locator(file: task.path).inside(steps).description }
 
   /// Whether any check asks for facts of this subject.
-  func wants(_ subject: Fact.Subject) -> Bool { task.judge.set.wants(subject) }
+  func wants(_ subject: Fact.Subject) -> Bool {
+    task.judge.set.wants(subject) || subject == .dependency && task.listsComponents
+  }
 
   /// Has the checks in effect decide on a fact; only what they say of it is kept.
   func state(_ fact: Fact) {
     guard wants(fact.subject) else { return }
     let place = fact.place
     let locator = locator
+    if fact.subject == .dependency, task.listsComponents {
+      task.note(.init(fact: fact, locator: locator, path: task.path))
+    }
     for ruling in task.judge.rulings(on: fact, in: locator, root: task.root)
     where task.keepsRuling(of: ruling.check) {
       let count = place.origin.extent
@@ -35,6 +40,19 @@ extension SourceScan {
           ranges: place.origin.ranges(of: 0..<count), line: place.line, liveness: place.liveness,
           context: place.context))
     }
+  }
+
+  /// States the file as a whole, under its name.
+  func stateFile(byteCount: Int) {
+    guard wants(.file) else { return }
+    let name = name.split(separator: "/").last.map(String.init) ?? name
+    state(
+      Fact(
+        .file, name,
+        values: [
+          "kind": [kind], "size": [String(byteCount)],
+          "encrypted": [(encrypted ?? .unknown).rawValue],
+        ], at: Place(steps: [], origin: .transformed)))
   }
 
   func note(missing subjects: [Fact.Subject], because reason: String) {

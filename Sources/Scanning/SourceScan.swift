@@ -33,6 +33,8 @@ final class SourceScan {
   let depth: Int
   var kind = "data"
   var isText = false
+  /// Whether it is a file, outside or in an archive, and not a value of one.
+  var isFile: Bool
   /// Whether the content is ciphertext, as far as a reader said.
   private(set) var encrypted: InputRecord.Encrypted?
   var sights: [Sight] = []
@@ -51,6 +53,7 @@ final class SourceScan {
     self.name = name
     self.depth = depth
     self.steps = steps
+    isFile = depth == 0
   }
 
   /// Scans bytes held in memory.
@@ -171,6 +174,9 @@ final class SourceScan {
       if let places { place(by: places) }
     }
     noteKind()
+    var sink = ScanSink(scan: self)
+    Statements.state(input, head: head, into: &sink)
+    if isFile { stateFile(byteCount: source.byteCount) }
   }
 
   /// Says of what was seen in the bytes as they lie what it lies in.

@@ -60,7 +60,8 @@ import Testing
       input: try Self.needles())
     #expect(run.status == 1)
     for (index, row) in Self.values.enumerated() {
-      #expect(run.output.contains("n\(index)"))
+      // A bill of materials lists no findings.
+      if format != CycloneDXReport().name { #expect(run.output.contains("n\(index)")) }
       for text in [row.value] + row.written {
         #expect(!run.output.localizedCaseInsensitiveContains(text), "\(row.kind)")
         #expect(!run.errors.localizedCaseInsensitiveContains(text), "\(row.kind)")

@@ -21,7 +21,7 @@ let hostileTexts = [
     #expect(
       Set(report.keys) == [
         "schema", "tool", "run", "scope", "inputs", "findings", "results", "diagnostics", "notes",
-        "rules",
+        "components", "rules",
       ])
     #expect(report["schema"] as? String == "vestige-report/1")
     let run = try #require(report["run"] as? [String: Any])

@@ -46,6 +46,23 @@ extension Report {
       RuleDescription(
         id: "secrets.unused", title: "Never seen", severity: .low, remedy: "-", controls: []),
     ]
+    var library = Component(
+      name: "tide", version: "2.3.0", manager: "swiftpm",
+      packageURL: "pkg:swift/github.com/example/tide@2.3.0",
+      revision: "0123456789012345678901234567890123456789")
+    library.licences = ["MIT", "Licence of our own"]
+    library.places = ["app/Package.resolved"]
+    library.vulnerabilities = [
+      Vulnerability(
+        id: "GHSA-1", aliases: ["CVE-2026-1"], summary: "A bad thing.", severity: .high,
+        fixed: ["2.3.1"])
+    ]
+    report.components = [
+      library,
+      Component(
+        name: "Lantern", version: nil, manager: "framework", packageURL: "pkg:generic/Lantern"),
+    ]
+    report.components.sort(by: Component.precedes)
     report.findings = [inLog, inArchive, deletedRow, suppressed]
     report.results = [
       RuleResult(rule: "check.backup", path: "backup.zip", outcome: .fail, reason: "not excluded"),

@@ -32,7 +32,7 @@ package struct PropertyListReader: ArtifactReader {
     }
   }
 
-  private static func list(parsing text: RawSpan) throws(PropertyListError) -> PropertyList {
+  static func list(parsing text: RawSpan) throws(PropertyListError) -> PropertyList {
     if text.hasBytes("bplist") { return try BinaryPropertyList(parsing: text).list }
     if XMLPropertyList.recognises(text) { return try XMLPropertyList(parsing: text).list }
     return try OpenStepPropertyList(parsing: text).list

@@ -18,6 +18,7 @@ package struct JSONReport: ReportFormat {
     list("results", report.results.lazy.map(result), to: &output)
     list("diagnostics", report.diagnostics.lazy.map(diagnostic), to: &output)
     list("notes", report.notes.lazy.map(note), to: &output)
+    list("components", report.components.lazy.map(component), to: &output)
     list("rules", report.rules.lazy.map(rule), to: &output, isLast: true)
     output.write("}\n")
   }
@@ -40,6 +41,27 @@ package struct JSONReport: ReportFormat {
     }
     output.write(separator == "\n    " ? "]" : "\n  ]")
     output.write(isLast ? "\n" : ",\n")
+  }
+
+  private func component(_ component: Component) -> Value {
+    .object([
+      ("name", .string(component.name)), ("version", .optional(component.version)),
+      ("manager", .string(component.manager)), ("purl", .string(component.packageURL)),
+      ("revision", .optional(component.revision)),
+      ("licences", .array(component.licences.map(Value.string))),
+      ("places", .array(component.places.map(Value.string))),
+      ("vulnerabilities", .array(component.vulnerabilities.map(vulnerability))),
+    ])
+  }
+
+  private func vulnerability(_ vulnerability: Vulnerability) -> Value {
+    .object([
+      ("id", .string(vulnerability.id)),
+      ("aliases", .array(vulnerability.aliases.map(Value.string))),
+      ("summary", .string(vulnerability.summary)),
+      ("severity", .string(vulnerability.severity.rawValue)),
+      ("fixed", .array(vulnerability.fixed.map(Value.string))),
+    ])
   }
 
   private func tool(_ report: Report) -> Value {
