@@ -23,6 +23,7 @@ package enum ReportFormats {
     CodeQualityReport(),
     CSVReport(),
     MarkdownReport(),
+    CycloneDXReport(),
     HTMLReport(),
     CASEReport(),
     DFXMLReport(),

@@ -22,6 +22,11 @@ package struct ScanOptions: Sendable {
   /// Kinds of diagnostics that do not make a run incomplete.
   package var allowed: Set<Diagnostic.Code> = []
   package var reveals = false
+  /// Whether dependencies are listed as components: for a bill of materials, or because advisories are
+  /// given.
+  package var listsComponents = false
+  /// What is known against dependencies; nothing where no advisories were given.
+  package var advisories: AdvisoryBook?
   /// Whether suppression comments in source count.
   package var heedsComments = true
   /// Whether dependencies are listed as components: for a bill of materials, or because advisories are
@@ -69,6 +74,8 @@ package struct ScanOptions: Sendable {
     package var seconds = 300.0
     /// Members up to this size are read in their structure; larger ones as they lie.
     package var memberSize = 24 << 20
+    /// The same for programs: an app's own is most often larger than anything else in its archive.
+    package var programSize = 64 << 20
 
     package init() {}
   }

@@ -1,5 +1,7 @@
 import Artifacts
+import Bytes
 import Findings
+import Formats
 
 /// Takes what a reader finds in a source and searches it.
 struct ScanSink: FragmentSink {
@@ -46,7 +48,7 @@ struct ScanSink: FragmentSink {
       return true
     }
     bytes.withUnsafeBytes { member?.bytes.append(contentsOf: $0) }
-    if let open = member, open.bytes.count > scan.task.limits.memberSize { startStream(open) }
+    if let open = member, open.bytes.count > limit(for: open) { startStream(open) }
     return true
   }
 
