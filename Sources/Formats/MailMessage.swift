@@ -15,6 +15,8 @@ package struct MailMessage {
     package var encoding = Encoding.none
     package var name: String?
     package var body = 0..<0
+    /// Whether the body is made of parts: what stands before the first is for programs that know none.
+    var isContainer = false
   }
 
   private static let mostParts = 10_000
@@ -52,7 +54,7 @@ package struct MailMessage {
     while lines.offset < text.byteCount, parts.count < Self.mostParts {
       var part = readHeader(text, &lines)
       part.body = readBody(text, &lines)
-      if !part.body.isEmpty { parts.append(part) }
+      if !part.body.isEmpty, !part.isContainer { parts.append(part) }
     }
   }
 
@@ -73,6 +75,7 @@ package struct MailMessage {
           boundaries.count < Self.mostBoundaries
         {
           boundaries.insert(Array("--\(boundary)".utf8))
+          part.isContainer = true
         }
         part.name = part.name ?? Self.parameter("name", of: value)
       }

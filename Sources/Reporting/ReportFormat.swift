@@ -23,7 +23,6 @@ package enum ReportFormats {
     CodeQualityReport(),
     CSVReport(),
     MarkdownReport(),
-    CycloneDXReport(),
     HTMLReport(),
     CASEReport(),
     DFXMLReport(),

@@ -11,7 +11,6 @@ struct FileOutcome: Sendable {
   var waiting: [WaitingRuling] = []
   var diagnostics: [Diagnostic] = []
   var fragments = 0
-  var dependencies: [ComponentList.Statement] = []
   /// Suppression comments in its text.
   var comments: [SourceComment] = []
   /// What rules of the `storage` kind could decide on in this file.

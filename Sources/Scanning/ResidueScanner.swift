@@ -44,7 +44,8 @@ package final class ResidueScanner {
     var walk = Walk(include: [], exclude: [])
     do throws(Walk.MissingPath) { try walk.add([path]) } catch { return outcome }
     outcome.diagnostics = walk.diagnostics
-    let task = keys.isEmpty ? task : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys)
+    let task =
+      keys.isEmpty ? task : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys)
     for var file in walk.files where file.sameAs == nil {
       file.name = name.isEmpty ? file.name : name + "/" + file.name
       outcome.add(FileScan(task: task, file: file, findings: maker).run())

@@ -22,11 +22,6 @@ package struct ScanOptions: Sendable {
   /// Kinds of diagnostics that do not make a run incomplete.
   package var allowed: Set<Diagnostic.Code> = []
   package var reveals = false
-  /// Whether dependencies are listed as components: for a bill of materials, or because advisories are
-  /// given.
-  package var listsComponents = false
-  /// What is known against dependencies; nothing where no advisories were given.
-  package var advisories: AdvisoryBook?
   /// Whether suppression comments in source count.
   package var heedsComments = true
   /// Whether dependencies are listed as components: for a bill of materials, or because advisories are

@@ -52,6 +52,15 @@ struct ScanSink: FragmentSink {
     return true
   }
 
+  /// How much of a member is kept in memory.
+  private func limit(for member: Member) -> Int {
+    let limits = scan.task.limits
+    guard member.bytes.count > limits.memberSize else { return limits.memberSize }
+    let head = member.bytes.span.bytes.clamped(to: 0..<Recognition.headSize)
+    let isProgram = MachOFile.isMachO(head) || ELFFile(head) != nil
+    return isProgram ? max(limits.programSize, limits.memberSize) : limits.memberSize
+  }
+
   /// Says anew where the open member comes from: how far its text went is known at its end.
   mutating func setOrigin(_ origin: Origin) { member?.place.origin = origin }
 

@@ -67,7 +67,6 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
-    var dependencies: [ComponentList.Statement] = []
     var comments: [SourceComment] = []
     var scopes: Set<StorageRule.Scope> = []
     var sourceFiles = 0
@@ -232,9 +231,6 @@ package struct Scanner: Sendable {
       RuleDescription(
         id: check.id, title: check.title, severity: check.severity, remedy: check.remedy,
         controls: check.controls)
-    }
-    if let book = options.advisories {
-      report.judgeComponents(by: book, options.fingerprintKey)
     }
     report.rules += options.storageRules.map { rule in
       RuleDescription(

@@ -54,35 +54,6 @@ extension SourceScan {
     state(Fact(.file, place.name, values: values, at: Place(steps: [], origin: .transformed)))
   }
 
-  /// Readers that state facts beside whatever else reads a text.
-  func factReaders(_ head: RawSpan, byteCount: Int) -> [any ArtifactReader] {
-    guard isText, wants(.attribute) || wants(.table) || wants(.keychainItem) else { return [] }
-    return FactReaders.builtIn.filter {
-      $0.recognises(head, byteCount: byteCount, name: name)
-    }
-  }
-
-  /// States that there is a file, and what its place says of it.
-  ///
-  /// - Parameter path: its path in what it was found in.
-  func stateFile(_ path: String, byteCount: Int) {
-    guard wants(.file) else { return }
-    let place = ContainerPath(path)
-    var values = place.values
-    values["source"] = ["folder"]
-    values["kind"] = [kind]
-    values["size"] = [String(byteCount)]
-    if let encrypted { values["encrypted"] = [encrypted.rawValue] }
-    if depth == 0, let excluded = task.sibling("._" + place.name),
-      let head = try? excluded.bytes(at: 0, count: 4_096),
-      String(decoding: head, as: UTF8.self).contains("com_apple_backup_excludeItem")
-    {
-      // Kept beside the file where the medium has no extended attributes (AppleDouble).
-      values["backup"] = ["excluded"]
-    }
-    state(Fact(.file, place.name, values: values, at: Place(steps: [], origin: .transformed)))
-  }
-
   /// Has the checks in effect decide on a fact; only what they say of it is kept.
   func state(_ fact: Fact) {
     guard wants(fact.subject) else { return }

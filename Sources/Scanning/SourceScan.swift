@@ -198,9 +198,6 @@ final class SourceScan {
     var sink = ScanSink(scan: self)
     Statements.state(input, head: head, into: &sink)
     noteKind()
-    var sink = ScanSink(scan: self)
-    Statements.state(input, head: head, into: &sink)
-    if isFile { stateFile(byteCount: source.byteCount) }
   }
 
   /// Says of what was seen in the bytes as they lie what it lies in.

@@ -114,9 +114,10 @@ final class StreamScan {
     guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
     let limits = scan.task.limits
     let isProgram = known.kind == "mach-o" || known.kind == "elf"
+    let limit = isProgram ? limits.programSize : limits.memberSize
     scan.report(
       .limitSize,
-      "larger than \(isProgram ? limits.programSize : limits.memberSize) bytes inside a container: searched as it lies, its"
+      "larger than \(limit) bytes inside a container: searched as it lies, its"
         + " \(known.kind) structure was not read",
       remedy: "unpack it and scan it by itself", steps: [])
   }

@@ -1,3 +1,4 @@
+import Findings
 import RuleEngine
 
 /// Covers values that rules found in one file where they are also names in it: a token that is a key of

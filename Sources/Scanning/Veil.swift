@@ -87,12 +87,6 @@ struct Veil: ~Copyable {
       report.results[index].path = cover(report.results[index].path)
       report.results[index].reason = cover(report.results[index].reason)
     }
-    for index in report.components.indices {
-      report.components[index].name = cover(report.components[index].name)
-      report.components[index].version = report.components[index].version.map { cover($0) }
-      report.components[index].packageURL = cover(report.components[index].packageURL)
-      report.components[index].places = report.components[index].places.map { cover($0) }
-    }
     for index in report.notes.indices {
       report.notes[index].path = cover(report.notes[index].path)
     }

@@ -9,7 +9,10 @@ import Testing
     (.base64, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"),
     (.alphanumeric, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"),
     (.groupedDigit, "0123456789 -"),
-    (.plainText, "\t\n\u{c}\r\u{1b}" + String(decoding: 0x20...0x7e as ClosedRange<UInt8>, as: UTF8.self)),
+    (
+      .plainText,
+      "\t\n\u{c}\r\u{1b}" + String(decoding: 0x20...0x7e as ClosedRange<UInt8>, as: UTF8.self)
+    ),
   ]
 
   /// The same by looking at every byte.

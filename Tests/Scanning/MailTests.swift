@@ -51,7 +51,6 @@ import Testing
     let found = try #require(report.findings.first)
     #expect(report.findings.count == 1)
     #expect(found.locator.contains("/part/2/inner.bin!/notes.txt"))
-    #expect(report.inputs.map(\.kind) == ["mail"])
   }
 
   @Test func `text in base64 and an encoding of its own is read`() async throws {

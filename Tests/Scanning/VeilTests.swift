@@ -34,7 +34,7 @@ import Testing
     let folder = try FixtureFolder(temporary: "veil-tests")
     defer { folder.remove() }
     let tokens = ["ghp_", "glpat-"].map { $0 + "M9eKuqdHZ4rBtXw7SpVn" }
-    let key = "AKIA2E0A8F3B244C9986"
+    let key = "AKIAQ7X4ZP2MWJ5T6BVN"
     let text = """
       {"\(key)": {"db_password": "qV8-mJ2.tZ5w", "token": "\(tokens[1])"}}
       """

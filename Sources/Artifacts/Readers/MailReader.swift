@@ -19,13 +19,16 @@ package struct MailReader: ArtifactReader {
     let text = bytes.span.bytes
     for (index, part) in MailMessage(text).parts.enumerated() where !sink.isExhausted {
       guard let decoded = decoded(part, of: text) else { continue }
+      // The raw search decodes base64, too: both name all of it as the evidence.
+      let body = ByteRange(offset: part.body.lowerBound, length: part.body.count)
+      let origin = part.encoding == .base64 ? Origin.decoded(from: body) : .mapped(decoded.map)
       var context = Context()
       context.member = part.name
       let name = part.name ?? ""
       let steps = ["part", String(index + 1)] + (name.isEmpty ? [] : [name])
       sink.nested(
         decoded.bytes, name: name,
-        at: Place(steps: steps, context: context, origin: .mapped(decoded.map)))
+        at: Place(steps: steps, context: context, origin: origin))
     }
   }
 

@@ -4,17 +4,15 @@ import Bytes
 /// bytes spares the parser all other files. One value belongs to one task.
 package final class TriggerWords {
   private let database: LiteralDatabase
-  private let scratch: LiteralDatabase.Scratch
 
   package init(_ set: CheckSet) throws(LiteralDatabase.CompileError) {
     database = try LiteralDatabase(
       set.triggers.map { LiteralDatabase.Literal(Array($0.utf8)) })
-    scratch = LiteralDatabase.Scratch(for: database)
   }
 
   package func isIn(_ bytes: RawSpan) -> Bool {
     var isFound = false
-    database.search(bytes, with: scratch) { _ in isFound = true }
+    database.search(bytes) { _ in isFound = true }
     return isFound
   }
 }

@@ -50,13 +50,13 @@ import Testing
     return builder.bytes()
   }
 
-  private func facts(_ change: (inout MachOBuilder) -> Void = { _ in }) -> FactSink {
-    FactSink.reading(Self.program(change), name: "Tidal")
+  private func facts(_ change: (inout MachOBuilder) -> Void = { _ in }) -> StatementSink {
+    StatementSink.reading(Self.program(change), name: "Tidal")
   }
 
   @Test func `hand on what stands only in instructions, with section and symbol`() throws {
     let file = Self.program()
-    let sink = FactSink.reading(file, name: "Tidal")
+    let sink = StatementSink.reading(file, name: "Tidal")
     #expect(!file.contains("harbour-light"))
     let fragment = try #require(sink.fragments.first { $0.text == "harbour-light" })
     #expect(fragment.place.context.section == "__TEXT,__text")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `state calls with arguments in the words of source`() throws {
-    let call = try #require(facts()[.call, "CCCrypt"])
+    let call = try #require(facts()[.binary, "call.CCCrypt"])
     #expect(call["0"] == ["kCCEncrypt"])
     #expect(call["1"] == ["kCCAlgorithmDES"])
     #expect(call["2"] == ["kCCOptionPKCS7Padding", "kCCOptionECBMode"])
@@ -104,14 +104,15 @@ import Testing
   @Test func `that are encrypted say so and are not read for texts in code`() {
     let sink = facts { $0.encryption = 1 }
     #expect(sink[.binary, "encrypted"]?["value"] == ["true"])
-    #expect(sink.fragments.isEmpty && sink.names(.call).isEmpty && sink.names(.string).isEmpty)
-    #expect(sink.missed == [.string, .call])
+    #expect(sink.fragments.isEmpty && sink.names(.string).isEmpty)
+    #expect(sink.missed == [.string])
+    #expect(!sink.names(.binary).contains { $0.hasPrefix("call.") })
   }
 
   @Test func `without Swift are not read for Swift's texts`() {
     let sink = facts { builder in builder.sections.removeAll { $0.name == "__swift5_reflstr" } }
     #expect(sink.fragments.isEmpty)
-    #expect(sink.names(.call) == ["CCCrypt"])
+    #expect(sink[.binary, "call.CCCrypt"] != nil)
   }
 
   @Test func `are not asked for facts that nobody wants`() {
@@ -136,12 +137,12 @@ import Testing
   @Test func `cut anywhere or with any byte turned are survived`() {
     let whole = Self.program()
     for length in stride(from: 0, to: whole.count, by: 7) {
-      _ = FactSink.reading(Array(whole.prefix(length)), name: "Tidal")
+      _ = StatementSink.reading(Array(whole.prefix(length)), name: "Tidal")
     }
     for offset in stride(from: 0, to: min(whole.count, 2_400), by: 3) {
       var damaged = whole
       damaged[offset] ^= 0xFF
-      _ = FactSink.reading(damaged, name: "Tidal")
+      _ = StatementSink.reading(damaged, name: "Tidal")
     }
   }
 
