@@ -20,7 +20,7 @@ import Testing
     ("password", "credential"), ("userPassword", "credential"), ("user_passwd", "credential"),
     ("PASSWORD", "credential"), ("passwords", "credential"), ("mypassword", "credential"),
     ("accessToken", "token"), ("access_token", "token"), ("accesstoken", "token"),
-    ("userPIN", "credential"), ("masterKey", "key"), ("privateKeys", "key"),
+    ("userPIN", "credential"), ("PIN", "credential"), ("masterKey", "key"), ("privateKeys", "key"),
     ("dateOfBirth", "birth"), ("birthPlace", "birth"), ("用户密码", "credential"),
     ("出生地点", "birth"), ("mima", "credential"), ("userMima", "credential"), ("shengRi", "birth"),
     ("creditCardNumber", "finance"), ("homeAddress", "location"), ("身份证号", "identity"),
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [
     "passwordLength", "isPasswordSet", "hasPassword", "passwordTextField", "PasswordManager",
     "tokenCount", "publicKey", "pinned", "spinner", "keyboard", "secretary", "cancellationToken",
-    "birthmark", "tokenExpirationDate", "shouldShowPassword", "pin", "mapPin", "name", "user",
+    "birthmark", "tokenExpirationDate", "shouldShowPassword", "mapPin", "name", "user",
     "encryptedPassword", "passwordHash", "compass", "bypass", "monkey", "emailTemplate",
   ])
   func `leaves harmless names alone`(name: String) {
