@@ -4,7 +4,7 @@ import Formats
 
 /// What a Mach-O program states that checklist rules decide on.
 struct MachOFacts {
-  static let subjects: [Fact.Subject] = [.binary, .symbol, .string, .entitlement, .call]
+  static let subjects: [Fact.Subject] = [.binary, .symbol, .string, .entitlement]
 
   let image: MachOImage
   let source: any ByteSource
@@ -20,8 +20,7 @@ struct MachOFacts {
       if sink.wants(.string) { try BinaryStrings(image: image).state(in: source, into: &sink) }
     } else {
       sink.missing(
-        [.string, .call],
-        because: "the program is encrypted for the store: its texts and code cannot be read")
+        [.string], because: "the program is encrypted for the store: its texts cannot be read")
     }
     if sink.wants(.binary) || sink.wants(.entitlement) {
       try SignatureFacts(image: image, type: type).state(in: source, into: &sink)
@@ -142,8 +141,7 @@ struct MachOFacts {
     _ call: CodeReading.Call, at places: BinaryPlaces, into sink: inout some FragmentSink
   ) {
     var values = KnownCall.arguments(of: call, in: image)
-    values["from"] = ["binary"]
-    values["language"] = ["binary"]
+    values["type"] = [type]
     let range = ByteRange(offset: call.position, length: 4)
     let origin = Origin.pieces([Piece(offset: 0, source: call.position, count: 4)])
     let place =
@@ -151,6 +149,7 @@ struct MachOFacts {
         of: range.offset..<range.end, origin: origin, inside: ["call", String(call.position)])
       ?? Place(steps: ["call", String(call.position)], origin: origin)
     // Symbols of C have an underscore in front; source does not.
-    sink.state(Fact(.call, String(call.function.dropFirst()), values: values, at: place))
+    let name = "call." + call.function.dropFirst()
+    sink.state(Fact(.binary, name, values: values, at: place))
   }
 }

@@ -68,6 +68,8 @@ package struct ScanOptions: Sendable {
     package var seconds = 300.0
     /// Members up to this size are read in their structure; larger ones as they lie.
     package var memberSize = 24 << 20
+    /// The same for programs: an app's own is most often larger than anything else in its archive.
+    package var programSize = 64 << 20
 
     package init() {}
   }

@@ -1,5 +1,7 @@
 import Artifacts
+import Bytes
 import Findings
+import Formats
 
 /// Takes what a reader finds in a source and searches it.
 struct ScanSink: FragmentSink {
@@ -46,8 +48,17 @@ struct ScanSink: FragmentSink {
       return true
     }
     bytes.withUnsafeBytes { member?.bytes.append(contentsOf: $0) }
-    if let open = member, open.bytes.count > scan.task.limits.memberSize { startStream(open) }
+    if let open = member, open.bytes.count > limit(for: open) { startStream(open) }
     return true
+  }
+
+  /// How much of a member is kept in memory.
+  private func limit(for member: Member) -> Int {
+    let limits = scan.task.limits
+    guard member.bytes.count > limits.memberSize else { return limits.memberSize }
+    let head = member.bytes.span.bytes.clamped(to: 0..<Recognition.headSize)
+    let isProgram = MachOFile.isMachO(head) || ELFFile(head) != nil
+    return isProgram ? max(limits.programSize, limits.memberSize) : limits.memberSize
   }
 
   mutating func endMember() {

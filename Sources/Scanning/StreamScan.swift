@@ -83,9 +83,11 @@ final class StreamScan {
     scan.kind = known.kind
     isText = known.isText
     guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
+    let limits = scan.task.limits
+    let isProgram = known.kind == "mach-o" || known.kind == "elf"
     scan.report(
       .limitSize,
-      "larger than \(scan.task.limits.memberSize) bytes inside a container: searched as it lies, its"
+      "larger than \(isProgram ? limits.programSize : limits.memberSize) bytes inside a container: searched as it lies, its"
         + " \(known.kind) structure was not read",
       remedy: "unpack it and scan it by itself", steps: [])
   }

@@ -54,7 +54,7 @@ package struct MachOReader: ArtifactReader {
     guard image.encrypted == nil else { return }
     var code = CodeReading()
     let functions =
-      sink.wants(.call)
+      sink.wants(.binary)
       ? symbols.map { KnownCall.functions(of: $0.stubs(of: image)) } ?? [:] : [:]
     if image.hasSwift || !functions.isEmpty {
       try read(image, of: source, functions, &code)
