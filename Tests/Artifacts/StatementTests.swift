@@ -5,8 +5,8 @@ import FixtureKit
 import Testing
 
 @Suite struct `Statements of files` {
-  private func facts(_ name: String, _ text: String) -> FactSink {
-    FactSink.reading(Array(text.utf8), name: name)
+  private func facts(_ name: String, _ text: String) -> StatementSink {
+    StatementSink.reading(Array(text.utf8), name: name)
   }
 
   private func plist(_ content: String) -> String {
@@ -41,7 +41,7 @@ import Testing
     let yes = list.add([9])
     let identifier = list.string("org.example.tidal")
     let top = list.dictionary([("CFBundleIdentifier", identifier), ("UIFileSharingEnabled", yes)])
-    let sink = FactSink.reading(list.file(top: top), name: "Info.plist")
+    let sink = StatementSink.reading(list.file(top: top), name: "Info.plist")
     #expect(sink[.property, "UIFileSharingEnabled"]?["value"] == ["true"])
   }
 
@@ -94,7 +94,7 @@ import Testing
       """)
     let bytes = DERBuilder.signedData(
       Array(list.utf8), certificates: [DERBuilder.certificate(subject: "Somebody")])
-    let sink = FactSink.reading(bytes, name: "embedded.mobileprovision")
+    let sink = StatementSink.reading(bytes, name: "embedded.mobileprovision")
     #expect(sink[.profile, "distribution"]?["value"] == [distribution])
     #expect(sink[.profile, "Entitlements.keychain-access-groups"]?["value"] == ["A1B2C3D4E5.*"])
     #expect(

@@ -23,7 +23,7 @@ import Testing
 
   @Test func `hand on what stands only in instructions`() throws {
     let file = Self.program.bytes()
-    let sink = FactSink.reading(file, name: "tidal")
+    let sink = StatementSink.reading(file, name: "tidal")
     #expect(!file.contains("harbour-light"))
     let fragment = try #require(sink.fragments.first)
     #expect(fragment.text == "harbour-light")
@@ -36,11 +36,11 @@ import Testing
   @Test func `of other languages are left alone`() {
     var builder = Self.program
     builder.sections.remove(at: 1)
-    #expect(FactSink.reading(builder.bytes(), name: "tidal").fragments.isEmpty)
+    #expect(StatementSink.reading(builder.bytes(), name: "tidal").fragments.isEmpty)
   }
 
   @Test func `state how they are hardened and who built them`() {
-    let sink = FactSink.reading(Self.program.bytes(), name: "tidal")
+    let sink = StatementSink.reading(Self.program.bytes(), name: "tidal")
     #expect(sink[.binary, "pie"]?["value"] == ["true"])
     #expect(sink[.binary, "executable-stack"]?["value"] == ["false"])
     #expect(sink[.binary, "build-path"]?["user"] == ["orchid"])
@@ -49,7 +49,7 @@ import Testing
     var builder = Self.program
     builder.type = 2
     builder.headers = [(3, 4), (0x6474_E551, 7)]
-    let old = FactSink.reading(builder.bytes(), name: "tidal")
+    let old = StatementSink.reading(builder.bytes(), name: "tidal")
     #expect(old[.binary, "pie"]?["value"] == ["false"])
     #expect(old[.binary, "executable-stack"]?["value"] == ["true"])
   }
@@ -57,12 +57,12 @@ import Testing
   @Test func `cut anywhere or with any byte turned are survived`() {
     let whole = Self.program.bytes()
     for length in 0..<whole.count {
-      _ = FactSink.reading(Array(whole.prefix(length)), name: "tidal")
+      _ = StatementSink.reading(Array(whole.prefix(length)), name: "tidal")
     }
     for offset in whole.indices {
       var damaged = whole
       damaged[offset] ^= 0xFF
-      _ = FactSink.reading(damaged, name: "tidal")
+      _ = StatementSink.reading(damaged, name: "tidal")
     }
   }
 }

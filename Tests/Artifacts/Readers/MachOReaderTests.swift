@@ -50,13 +50,13 @@ import Testing
     return builder.bytes()
   }
 
-  private func facts(_ change: (inout MachOBuilder) -> Void = { _ in }) -> FactSink {
-    FactSink.reading(Self.program(change), name: "Tidal")
+  private func facts(_ change: (inout MachOBuilder) -> Void = { _ in }) -> StatementSink {
+    StatementSink.reading(Self.program(change), name: "Tidal")
   }
 
   @Test func `hand on what stands only in instructions, with section and symbol`() throws {
     let file = Self.program()
-    let sink = FactSink.reading(file, name: "Tidal")
+    let sink = StatementSink.reading(file, name: "Tidal")
     #expect(!file.contains("harbour-light"))
     let fragment = try #require(sink.fragments.first { $0.text == "harbour-light" })
     #expect(fragment.place.context.section == "__TEXT,__text")
@@ -137,12 +137,12 @@ import Testing
   @Test func `cut anywhere or with any byte turned are survived`() {
     let whole = Self.program()
     for length in stride(from: 0, to: whole.count, by: 7) {
-      _ = FactSink.reading(Array(whole.prefix(length)), name: "Tidal")
+      _ = StatementSink.reading(Array(whole.prefix(length)), name: "Tidal")
     }
     for offset in stride(from: 0, to: min(whole.count, 2_400), by: 3) {
       var damaged = whole
       damaged[offset] ^= 0xFF
-      _ = FactSink.reading(damaged, name: "Tidal")
+      _ = StatementSink.reading(damaged, name: "Tidal")
     }
   }
 

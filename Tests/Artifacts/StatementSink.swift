@@ -3,7 +3,7 @@ import Bytes
 import Findings
 
 /// A sink that wants every fact, and keeps facts and fragments.
-struct FactSink: FragmentSink {
+struct StatementSink: FragmentSink {
   var facts: [Fact] = []
   var fragments: [FragmentRecord.Fragment] = []
   var nestedNames: [String] = []
@@ -46,8 +46,8 @@ struct FactSink: FragmentSink {
   }
 
   /// What a file states, through the reader that takes it and the readers of statements.
-  static func reading(_ bytes: [UInt8], name: String) -> FactSink {
-    var sink = FactSink()
+  static func reading(_ bytes: [UInt8], name: String) -> StatementSink {
+    var sink = StatementSink()
     let input = ReaderInput(source: MemorySource(bytes), name: name, touched: .everything)
     let head = Array(bytes.prefix(4096))
     reader(for: bytes, name: name)?.read(input, into: &sink)
