@@ -10,6 +10,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 RELEASE := .build/release
+# Where the clone lies must not show in what is built, or two builds would differ.
+OPTIMISED := $(SWIFT) build -c release -Xswiftc -gnone \
+  -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=."
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
 .PHONY: help deps build test style rules completions page self demo bench prove companions \
@@ -22,7 +25,7 @@ deps: ## install what the build and the tests need and is missing
 	@.ci/deps
 
 build: ## the program, optimised: .build/release/vestige
-	$(SWIFT) build -c release --product vestige
+	$(OPTIMISED) --product vestige
 
 test: deps ## build, run all tests, the style gate, and every rule on its own examples
 	$(SWIFT) build --build-tests
@@ -41,8 +44,8 @@ completions: ## load the completion scripts in the shells that are installed
 	@.ci/completions .build/debug/vestige
 
 page: ## use the HTML report in a headless Chromium; says so where there is none
-	$(SWIFT) build -c release --product vestige
-	$(SWIFT) build -c release --product sample-container
+	$(OPTIMISED) --product vestige
+	$(OPTIMISED) --product sample-container
 	@Tests/readers/check-html $(RELEASE)/vestige || [ $$? -eq 77 ]
 
 self: ## scan and check this repository with its own policy and baseline (.vestige)
@@ -51,19 +54,19 @@ self: ## scan and check this repository with its own policy and baseline (.vesti
 	  --exclude .git --exclude .build
 
 demo: deps build ## scan a sample container that leaks, and explain what is found
-	$(SWIFT) build -c release --product sample-container
+	$(OPTIMISED) --product sample-container
 	@Fixtures/SampleContainer/demo $(RELEASE)/sample-container $(RELEASE)/vestige
 
 bench: deps build ## time, memory and recall on a tree of planted secrets (PEERS=DIR adds peers)
 	@python3 bench/run.py --vestige $(RELEASE)/vestige $(if $(PEERS),--peers $(PEERS)) $(BENCH)
 
 prove: deps build companions ## drive the vault and stores with one fault each through their life (PROVE=OPTIONS)
-	$(SWIFT) build -c release --product broken-store
+	$(OPTIMISED) --product broken-store
 	@python3 .ci/prove --program $(RELEASE)/vestige --broken $(RELEASE)/broken-store $(PROVE)
 
 companions: ## what the proof needs beside the program: the vault's driver, the library of faults
-	$(SWIFT) build -c release --product vault-driver
-	$(SWIFT) build -c release --product vestige-faults
+	$(OPTIMISED) --product vault-driver
+	$(OPTIMISED) --product vestige-faults
 
 install: build companions install-built ## the program, its manual page and completions, below PREFIX (default /usr/local)
 
@@ -94,7 +97,7 @@ uninstall: ## remove what `make install` put below PREFIX
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vestige.fish"
 
-deb: build ## a Debian package of the program for this Debian: .build/vestige_*.deb
+deb: build companions ## a Debian package of the program for this Debian: .build/vestige_*.deb
 	@.ci/deb $(RELEASE)/vestige .build
 
 format: ## lay out all sources

@@ -62,6 +62,7 @@ struct ScanCommand: Command {
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     let gate = try GateSelection(arguments)
     var options = try scanOptions(gate.completing(arguments), gate)
+    let leftOut = try leaveOutChecks(of: &options)
     let (bundle, others) = try BundleOutput.split(gate.completing(arguments), terminal)
     let outputs = try ReportOutput.outputs(others, terminal)
     for output in outputs { options.details.formUnion(output.details) }
@@ -71,6 +72,8 @@ struct ScanCommand: Command {
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
       try await scanner.scan(reporting: progress)
     }
+    report.results += leftOut
+    report.sort()
     try gate.judge(&report, options.fingerprintKey, options.lexicon)
     if options.reveals, !terminal.isQuiet {
       Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
@@ -78,6 +81,22 @@ struct ScanCommand: Command {
     for output in outputs { try output.write(report) }
     try bundle?.write(report)
     return report.run.status
+  }
+
+  /// A checklist rule is decided on all of a bundle or source tree, of which a share sees a part: the
+  /// shares leave it undecided, and say so.
+  private func leaveOutChecks(of options: inout ScanOptions) throws(UsageError) -> [RuleResult] {
+    guard options.shard != nil else { return [] }
+    guard !isChecksOnly else {
+      throw .badValue("--shard", "cannot share out checklist rules: they are decided on the whole")
+    }
+    let results = options.checks.map { check in
+      RuleResult(
+        rule: check.id, path: ".", outcome: .notEvaluated,
+        reason: "not decided on shares: run vestige check on the whole")
+    }
+    options.checks = []
+    return results
   }
 
   func scanOptions(_ arguments: Arguments, _ gate: GateSelection) throws -> ScanOptions {

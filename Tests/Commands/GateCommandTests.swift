@@ -120,6 +120,15 @@ import Testing
     #expect(again.errors.contains("cannot judge one share"))
   }
 
+  @Test func `says of shares that checklist rules were not decided`() throws {
+    let folder = try Self.folder()
+    let share = try CommandLineRun([
+      "scan", folder["in"], "--shard", "1/1", "--quiet", "--report", "json",
+    ])
+    #expect(share.output.contains("not decided on shares: run vestige check on the whole"))
+    #expect(!share.output.contains("\"outcome\": \"pass\""))
+  }
+
   /// A JSON report without the clock.
   private static func timeless(_ report: String) -> [Substring] {
     report.split(separator: "\n").filter { !$0.contains("\"started\"") }
@@ -134,6 +143,7 @@ import Testing
     (["scan", ".", "--baseline", "/no/such"], "/no/such: "),
     (["scan", ".", "--policy", "/no/such"], "/no/such: "),
     (["report", "/dev/null"], "1:1: the text ends too early"),
+    (["check", "/dev/null", "--shard", "1/2"], "--shard cannot share out checklist rules"),
   ])
   func `says what is wrong`(arguments: [String], problem: String) throws {
     let run = try CommandLineRun(arguments)
