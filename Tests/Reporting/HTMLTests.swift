@@ -67,6 +67,14 @@ import Testing
     #expect(strings.contains { Array($0.utf8) == Array(text.utf8) })
   }
 
+  @Test func `holds the layout of each database, and no content of it`() throws {
+    let data = try Self.page(.sample).data
+    let layouts = try #require(data["layouts"] as? [[Any]])
+    #expect(layouts.count == 1)
+    #expect(layouts[0][0] as? String == "store.sqlite")
+    #expect((layouts[0][4] as? [[Any]])?.map { $0[1] as? Int } == [1, 11, 3])
+  }
+
   @Test func `never holds what neighbours say`() {
     #expect(!HTMLReport().render(.sample).contains("never printed"))
   }

@@ -39,6 +39,7 @@ extension Report {
         message: "accepted secrets.jwt in old.txt, which is gone",
         remedy: "vestige baseline update takes it out")
     ]
+    report.inputs[3].layout = layout
     report.rules = [
       RuleDescription(
         id: "secrets.token", title: "Token of a service", severity: .critical,
@@ -83,6 +84,23 @@ extension Report {
         remedy: "name its target as a further PATH, or accept it with --allow walk.symlink"),
     ]
     return report
+  }
+
+  /// Pages as a small database has them.
+  private static var layout: StorageLayout {
+    var layout = StorageLayout(.page, pageSize: 4_096)
+    var schema = StorageLayout.Run(first: 1, role: "table-leaf", liveness: .live, owner: "schema")
+    schema.liveBytes = 4_096
+    schema.entropy = 2.5
+    layout.append(schema)
+    var rows = StorageLayout.Run(
+      first: 2, count: 11, role: "table-leaf", liveness: .live, owner: "person")
+    rows.liveBytes = 40_000
+    rows.deadBytes = 5_056
+    rows.entropy = 4.75
+    layout.append(rows)
+    layout.append(StorageLayout.Run(first: 13, count: 3, role: "freelist-leaf", liveness: .deleted))
+    return layout
   }
 
   private static var inLog: Finding {

@@ -5,7 +5,7 @@ import Languages
 /// come again by number, so that fifty thousand findings stay a small file. What the report says is in
 /// its language already (`Report.translated`); the words of the page are added.
 struct HTMLData {
-  private let report: Report
+  let report: Report
   private let say: Phrasebook
   private let titles: [String: String]
   private typealias Value = JSONWriter.Value
@@ -27,8 +27,17 @@ struct HTMLData {
     list(report.inputs.lazy.map(input), to: &output)
     output.write(",\n\"diagnostics\": [")
     list(report.diagnostics.lazy.map(diagnostic), to: &output)
+    output.write(",\n\"layouts\": [")
+    list(layouts(&strings), to: &output)
     output.write(",\n\"notes\": [")
     list(report.notes.lazy.map(note), to: &output)
+    if let proof = report.proof {
+      output.write(",\n\"proof\": {\n")
+      for line in JSONProof.members(of: proof) { output.write("\(line)\n") }
+      output.write("}")
+    }
+    output.write(",\n\"components\": [")
+    list(report.components.lazy.map(component), to: &output)
     output.write(",\n\"fingerprintKey\": \(Value.string(report.run.fingerprintKey).text)")
     output.write(",\n\"standards\": [")
     let outcomes = ControlOutcomes(report)
@@ -114,6 +123,14 @@ struct HTMLData {
     .array([
       .string(diagnostic.code.rawValue), .string(diagnostic.locator),
       .string(diagnostic.message), .string(diagnostic.remedy),
+    ])
+  }
+
+  private func component(_ component: Component) -> Value {
+    .array([
+      .string(component.name), .string(component.version ?? ""), .string(component.manager),
+      .string(component.licences.joined(separator: ", ")), .string(component.packageURL),
+      .string(component.vulnerabilities.map(\.id).joined(separator: ", ")),
     ])
   }
 

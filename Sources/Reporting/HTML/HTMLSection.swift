@@ -10,6 +10,13 @@ struct HTMLSection {
   /// The parts that this report has something for, in order.
   static func of(_ report: Report) -> [HTMLSection] {
     var sections: [HTMLSection] = []
+    if report.inputs.contains(where: { $0.layout?.runs.isEmpty == false }) {
+      sections.append(
+        HTMLSection(
+          id: "layouts", title: "Databases page by page",
+          about: "What each page is and is worth, where findings lie, and how dense the bytes are.")
+      )
+    }
     if !report.results.isEmpty {
       sections.append(
         HTMLSection(
@@ -22,6 +29,18 @@ struct HTMLSection {
           id: "controls", title: "Controls by standard",
           about: "Evidence for and against clauses of standards. It is no proof that they are met.")
       )
+    }
+    if report.proof != nil {
+      sections.append(
+        HTMLSection(
+          id: "proof", title: "Proof",
+          about: "What the store left behind in each part of its life, and after faults."))
+    }
+    if !report.components.isEmpty {
+      sections.append(
+        HTMLSection(
+          id: "components", title: "Components",
+          about: "What the inputs are built from, as far as files in them say it."))
     }
     sections.append(
       HTMLSection(

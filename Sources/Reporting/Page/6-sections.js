@@ -122,6 +122,14 @@ function drawDiagnostics() {
   ]));
 }
 
+function drawComponents() {
+  if (!data.components.length) return;
+  section('components', table([t('Component'), t('Version'), t('Manager'), t('Licence'), t('Known against it')], data.components, (one) => [
+    cell([one[0], element('br'), element('code', {}, one[4])]), cell(one[1] || '–'), cell(one[2]), cell(one[3] || '–'),
+    element('td', {class: one[5] ? 'outcome fail' : ''}, one[5] || '–'),
+  ]));
+}
+
 function drawNotes() {
   if (!data.notes || !data.notes.length) return;
   section('notes', table([t('Kind'), t('Place'), t('What'), t('What to do')], data.notes, (one) => [

@@ -47,6 +47,7 @@ showDetail(null);
 drawLayouts();
 drawResults();
 drawProof();
+drawComponents();
 drawInputs();
 drawDiagnostics();
 drawNotes();
