@@ -63,6 +63,8 @@ enum FileSystem {
     return RawPath(String(cString: resolved))
   }
 
+  static let noSuchProcess = ESRCH
+
   static func exists(process: Int32) -> Bool { access("/proc/\(process)", F_OK) == 0 }
 
   /// What the system calls an error number.

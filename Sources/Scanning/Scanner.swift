@@ -52,7 +52,8 @@ package struct Scanner: Sendable {
       throw .missing(path: error.path, message: error.message)
     }
     for process in options.processes where !FileSystem.exists(process: process) {
-      throw .missing(path: "process \(process)", message: FileSystem.message(ESRCH))
+      throw .missing(
+        path: "process \(process)", message: FileSystem.message(FileSystem.noSuchProcess))
     }
     let files = share(of: walk.files)
     progress.start(files: files.count, bytes: files.reduce(0) { $0 + $1.status.byteCount })
