@@ -19,18 +19,26 @@ struct Sweep: Sendable {
 
   static func all(_ cast: Cast) -> [Sweep] {
     let unlock = Step.unlock(cast.password)
-    let filler = (1...6).map { number in
-      Step.put(cast.later[number - 1])
+    // Long enough for pages of their own, so that the log grows and pages are taken over.
+    var use: [Step] = [unlock]
+    for item in cast.later { use.append(Step.put(item)) }
+    use.append(Step.attach(cast.laterAttachment, to: "c1"))
+    use.append(Step.lock)
+    use.append(unlock)
+    for round in 1...2 {
+      for var item in cast.later {
+        item.fields["filler"] = String(repeating: "round \(round), \(item.id) ", count: 300)
+        use.append(Step.put(item))
+      }
     }
+    use.append(Step.close)
     return [
       Sweep(
         name: "creation", title: "a store is made", template: .bare,
         steps: [.create(cast.password)], isRepeatable: false),
       Sweep(
         name: "use", title: "items are put and a log is emptied",
-        steps: [unlock] + filler + [
-          .attach(cast.laterAttachment, to: "c1"), .lock, unlock, .put(cast.later[0]), .close,
-        ], needs: [.attach]),
+        steps: use, needs: [.attach]),
       Sweep(
         name: "deletion", title: "items are deleted", before: [unlock],
         steps: [.delete("a1"), .delete("a2"), .close], needs: [.delete]),
