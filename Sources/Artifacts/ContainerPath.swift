@@ -21,8 +21,7 @@ package struct ContainerPath: Equatable, Sendable {
     name = parts.popLast() ?? ""
     folders = parts
     area = Self.area(of: parts, name: name)
-    if let area, let start = parts.lastIndex(where: { Self.roots[$0] != nil }) {
-      _ = area
+    if area != nil, let start = parts.lastIndex(where: { Self.roots[$0] != nil }) {
       folders = Array(parts[start...])
     }
   }

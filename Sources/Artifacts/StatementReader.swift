@@ -32,6 +32,8 @@ package enum Statements {
     InterfaceStatements(),
     DependencyStatements(),
     LicenceStatements(),
+    SQLStatements(),
+    KeychainStatements(),
   ]
 
   /// Has every reader that may know the file say what it states, as far as `sink` wants it.

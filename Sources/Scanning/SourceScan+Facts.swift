@@ -25,14 +25,6 @@ extension SourceScan {
     task.judge.set.wants(subject) || subject == .dependency && task.listsComponents
   }
 
-  /// Readers that state facts beside whatever else reads a text.
-  func factReaders(_ head: RawSpan, byteCount: Int) -> [any ArtifactReader] {
-    guard isText, wants(.attribute) || wants(.table) || wants(.keychainItem) else { return [] }
-    return FactReaders.builtIn.filter {
-      $0.recognises(head, byteCount: byteCount, name: name)
-    }
-  }
-
   /// States that there is a file, and what its place says of it.
   ///
   /// - Parameter path: its path in what it was found in.

@@ -186,7 +186,7 @@ final class SourceScan {
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
     auditSource(source)
-    for reader in known.readers + factReaders(head, byteCount: source.byteCount) {
+    for reader in known.readers {
       var sink = ScanSink(scan: self)
       let places = reader.readKeepingPlaces(input, into: &sink)
       sink.finish()

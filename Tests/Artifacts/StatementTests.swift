@@ -45,8 +45,9 @@ import Testing
     #expect(sink[.property, "UIFileSharingEnabled"]?["value"] == ["true"])
   }
 
-  @Test func `other lists state nothing`() {
-    #expect(facts("settings.plist", plist("<key>theme</key><string>dark</string>")).facts.isEmpty)
+  @Test func `other lists state nothing but their settings`() {
+    let settings = facts("settings.plist", plist("<key>theme</key><string>dark</string>")).facts
+    #expect(settings.map(\.subject) == [.record])
     #expect(facts("Info.plist.txt", "CFBundleIdentifier").facts.isEmpty)
   }
 

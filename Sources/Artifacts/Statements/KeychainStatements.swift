@@ -1,24 +1,24 @@
 import Bytes
-import Findings
+package import Findings
 import Formats
 
 /// Dumps of a keychain by common tools: objection's JSON and the text of keychain-dumper. It reads beside
 /// whatever else reads the text, and only states what items there are.
-package struct KeychainDump: ArtifactReader {
-  package let kind = "keychain-dump"
+package struct KeychainStatements: StatementReader {
+  package let subjects: [Fact.Subject] = [.keychainItem]
 
   private static let largest = 32 << 20
 
   package init() {}
 
-  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+  package func mayState(name: String, head: RawSpan) -> Bool {
     let window = 0..<min(head.byteCount, 4096)
     if head.firstOffset(of: "\"accessible_attribute\"", in: window) != nil { return true }
     return head.firstOffset(of: "Entitlement Group:", in: window) != nil
       && head.firstOffset(of: "Accessible Attribute:", in: window) != nil
   }
 
-  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+  package func state(_ input: ReaderInput, into sink: inout some FragmentSink) {
     guard input.source.byteCount <= Self.largest else {
       sink.missing([.keychainItem], because: "the dump is larger than 32 MiB")
       return
@@ -141,9 +141,4 @@ package struct KeychainDump: ArtifactReader {
     }
     flush(text.byteCount, &sink)
   }
-}
-
-/// Readers that read beside whatever else reads a text, and only state facts.
-package enum FactReaders {
-  package static let builtIn: [any ArtifactReader] = [SQLText(), KeychainDump()]
 }

@@ -1,12 +1,12 @@
 import Bytes
-import Findings
+package import Findings
 import Formats
 import SQLiteFormat
 
 /// CREATE statements in text: in SQL files, and in string literals of source. It reads beside whatever
 /// else reads the text, and only states what is declared.
-package struct SQLText: ArtifactReader {
-  package let kind = "sql"
+package struct SQLStatements: StatementReader {
+  package let subjects: [Fact.Subject] = [.table, .attribute]
 
   /// Larger text is a dump of data; its schema stands at the start of each table.
   private static let largest = 16 << 20
@@ -21,16 +21,14 @@ package struct SQLText: ArtifactReader {
   package init() {}
 
   /// Whether the name is one that SQL is written under.
-  package static func isMeant(by name: String) -> Bool {
+  private static func isMeant(by name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return extensions.contains(name[name.index(after: dot)...].lowercased())
   }
 
-  package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    Self.isMeant(by: name)
-  }
+  package func mayState(name: String, head: RawSpan) -> Bool { Self.isMeant(by: name) }
 
-  package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+  package func state(_ input: ReaderInput, into sink: inout some FragmentSink) {
     guard input.source.byteCount <= Self.largest else {
       sink.missing([.table, .attribute], because: "text of more than 16 MiB is not read for SQL")
       return
