@@ -59,7 +59,7 @@ package struct TextReport: ReportFormat {
     let path = findings[0].path
     // A long path keeps its line to itself.
     let gap = path.count + about.count < Self.width ? " " : "\n  "
-    output.write(style.bold(TextStyle.shown(path)) + style.dim(gap + about) + "\n")
+    output.write(style.bold(TextStyle.shown(path)) + gap + style.dim(about) + "\n")
     var counts: [String: Int] = [:]
     let ordered = findings.enumerated().sorted { one, other in
       one.element.severity != other.element.severity
