@@ -64,7 +64,9 @@ struct ScanCommand: Command {
     var options = try scanOptions(gate.completing(arguments), gate)
     let leftOut = try leaveOutChecks(of: &options)
     let (bundle, others) = try BundleOutput.split(gate.completing(arguments), terminal)
-    let outputs = try ReportOutput.outputs(others, terminal)
+    let outputs =
+      try bundle != nil && others.isEmpty && terminal.isQuiet
+      ? [] : ReportOutput.outputs(others, terminal)
     for output in outputs { options.details.formUnion(output.details) }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let scanner = try Scanner(options)

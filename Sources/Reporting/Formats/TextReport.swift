@@ -59,7 +59,7 @@ package struct TextReport: ReportFormat {
     let path = findings[0].path
     // A long path keeps its line to itself.
     let gap = path.count + about.count < Self.width ? " " : "\n  "
-    output.write(style.bold(TextStyle.shown(path)) + style.dim(gap + about) + "\n")
+    output.write(style.bold(TextStyle.shown(path)) + gap + style.dim(about) + "\n")
     var counts: [String: Int] = [:]
     let ordered = findings.enumerated().sorted { one, other in
       one.element.severity != other.element.severity
@@ -106,17 +106,19 @@ package struct TextReport: ReportFormat {
   private func writeResults(_ results: [RuleResult], to output: inout some TextOutputStream) {
     guard !results.isEmpty else { return }
     func count(_ outcome: RuleResult.Outcome) -> Int { results.count { $0.outcome == outcome } }
-    output.write(
-      style.bold("Checks") + "  \(count(.fail)) fail, \(count(.pass)) pass,"
-        + " \(count(.notEvaluated)) not evaluated\n")
+    let counts = say(
+      "{} fail, {} pass, {} not evaluated", "\(count(.fail))", "\(count(.pass))",
+      "\(count(.notEvaluated))")
+    output.write(style.bold(say("Checks")) + "  \(counts)\n")
     let failed = results.filter { $0.outcome == .fail }
     for result in failed.prefix(Self.shownFailures) {
-      output.write("  " + style.bad("fail") + "  \(result.rule)")
+      output.write("  " + style.bad(say("fail")) + "  \(result.rule)")
       output.write(result.path == "." ? "\n" : "  \(TextStyle.shown(result.path))\n")
       output.write("        " + style.dim(TextStyle.shown(result.reason)) + "\n")
     }
     if failed.count > Self.shownFailures {
-      output.write("  \(failed.count - Self.shownFailures) more; --report json has them all\n")
+      let left = failed.count - Self.shownFailures
+      output.write("  " + say("\(left) more; --report json has them all") + "\n")
     }
     writeReasons(results, to: &output)
     output.write("\n")
@@ -130,12 +132,17 @@ package struct TextReport: ReportFormat {
     }
     let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     for (reason, count) in reasons.prefix(Self.shownReasons) {
-      let lines = TextLayout.lines(of: "\(count) not evaluated: \(reason)", width: Self.width - 2)
+      let lines = TextLayout.lines(
+        of: say("{} not evaluated: {}", "\(count)", reason), width: Self.width - 2)
       for line in lines { output.write("  " + style.dim(TextStyle.shown(line)) + "\n") }
     }
     if reasons.count > Self.shownReasons {
       output.write(
-        style.dim("  \(reasons.count - Self.shownReasons) more reasons; --report json has them all")
+        style.dim(
+          "  "
+            + say(
+              "{} more reasons; --report json has them all", "\(reasons.count - Self.shownReasons)")
+        )
           + "\n")
     }
   }
