@@ -40,6 +40,7 @@ final class ScanTask {
   /// Whether one more ruling of a check is kept: a hostile file must not drown the report.
   func keepsRuling(of check: Int) -> Bool {
     rulings[check, default: 0] += 1
+    if judge.set.checks[check].isOnce { return rulings[check, default: 0] <= Self.mostOfOnce }
     guard rulings[check, default: 0] > Self.mostRulings else { return true }
     reportOnce(
       .limitCount,
@@ -49,6 +50,8 @@ final class ScanTask {
   }
 
   private static let mostRulings = 500
+  /// Of a check that is told once a unit a file needs to bring few.
+  private static let mostOfOnce = 8
 
   /// Dependencies that the outer file states, where a bill of materials is wanted.
   private(set) var dependencies: [ComponentList.Statement] = []

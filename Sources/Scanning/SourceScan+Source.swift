@@ -19,8 +19,9 @@ extension SourceScan {
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
     guard task.auditsTests || SourceFile.ships(path), task.hasTrigger(bytes) else { return }
     let judge = task.judge
-    let audited = language.audit(
-      bytes, name: name, path: path, filter: { judge.wants($0, $1) })
+    let input = AuditInput(
+      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions)
+    let audited = language.audit(input) { judge.wants($0, $1) }
     for fact in audited.facts { state(fact) }
     guard let damage = audited.damage else { return }
     report(
@@ -50,12 +51,10 @@ enum SourceLanguage {
     }
   }
 
-  func audit(
-    _ bytes: [UInt8], name: String, path: String, filter: @escaping FactFilter
-  ) -> AuditedSource {
+  func audit(_ input: AuditInput, filter: @escaping FactFilter) -> AuditedSource {
     switch self {
-    case .swift: SwiftAudit.audit(bytes, name: name, path: path, filter: filter)
-    case .objectiveC: ObjectiveCAudit.audit(bytes, name: name, path: path, filter: filter)
+    case .swift: SwiftAudit.audit(input, filter: filter)
+    case .objectiveC: ObjectiveCAudit.audit(input, filter: filter)
     }
   }
 }

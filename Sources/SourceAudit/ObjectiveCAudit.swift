@@ -5,17 +5,19 @@ import Findings
 package enum ObjectiveCAudit {
   /// The facts of a source file that `filter` asks for.
   package static func audit(
-    _ bytes: [UInt8], name: String, path: String, filter: @escaping FactFilter
+    _ input: AuditInput, filter: @escaping FactFilter
   ) -> AuditedSource {
     var result = AuditedSource()
+    let bytes = input.bytes
     guard bytes.count <= SwiftAudit.largest else {
       result.damage = (1, "is larger than \(SwiftAudit.largest >> 20) MiB and was not parsed")
       return result
     }
-    let file = SourceFile(bytes, name: name, path: path)
+    let file = SourceFile(bytes, name: input.name, path: input.path)
     let lexer = ObjectiveCLexer(bytes)
     var reader = ObjectiveCReader(
       lexer.tokens, FactMaker(language: "objc", file: file, filter: filter))
+    for name in input.logFunctions { reader.wrappers[name] = "log" }
     reader.readPreprocessor(lexer)
     reader.readFile()
     result.facts = reader.maker.finish()

@@ -12,6 +12,23 @@ package struct AuditedSource: Sendable {
 /// Which facts are asked for: a subject and a name.
 package typealias FactFilter = (Fact.Subject, String) -> Bool
 
+/// A source file to audit.
+package struct AuditInput {
+  package var bytes: [UInt8]
+  package var name: String
+  /// Where it lies, which says whether it ships.
+  package var path: String
+  /// Functions that hand on to a log what they are given, besides those the file shows itself.
+  package var logFunctions: [String]
+
+  package init(_ bytes: [UInt8], name: String, path: String, logFunctions: [String] = []) {
+    self.bytes = bytes
+    self.name = name
+    self.path = path
+    self.logFunctions = logFunctions
+  }
+}
+
 /// What stands around a fact: in which type and function, and what else happens there.
 struct Surrounding {
   var type: String?

@@ -10,19 +10,22 @@ package enum SwiftAudit {
 
   /// The facts of a source file that `filter` asks for.
   package static func audit(
-    _ bytes: [UInt8], name: String, path: String, filter: @escaping FactFilter
+    _ input: AuditInput, filter: @escaping FactFilter
   ) -> AuditedSource {
     var result = AuditedSource()
+    let bytes = input.bytes
     guard bytes.count <= largest else {
       result.damage = (1, "is larger than \(largest >> 20) MiB and was not parsed")
       return result
     }
     let tree = bytes.withUnsafeBufferPointer { Parser.parse(source: $0) }
-    let file = SourceFile(bytes, name: name, path: path)
+    let file = SourceFile(bytes, name: input.name, path: input.path)
     let summaries = SwiftSummaries(of: tree)
+    var wrappers = summaries.logWrappers
+    for name in input.logFunctions { wrappers[name] = "log" }
     let walk = SwiftWalk(
       FactMaker(language: "swift", file: file, filter: filter), globals: summaries.variables,
-      wrappers: summaries.logWrappers)
+      wrappers: wrappers)
     walk.walk(tree)
     result.facts = walk.maker.finish()
     if tree.hasError {
@@ -338,7 +341,7 @@ final class SwiftWalk: SyntaxVisitor {
     if case .member(let base?, let method) = callee, let variable = base.lastName {
       maker.note(method, of: variable, isSet: false)
     }
-    let sink = callee.lastName.flatMap { wrappers[$0] }
+    let sink = wrappers[name] ?? callee.lastName.flatMap { wrappers[$0] }
     if maker.filter(.call, name) || sink != nil {
       var values = FactMaker.values(ofCall: callee, arguments, in: local)
       values["result"] = [Self.use(of: node)]

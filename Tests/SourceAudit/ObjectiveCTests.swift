@@ -67,8 +67,8 @@ import Testing
   @Test(arguments: Array(stride(from: 0, through: sample.utf8.count, by: 7)))
   func `cut short anywhere is survived`(length: Int) {
     let bytes = Array(Self.sample.utf8.prefix(length))
-    _ = ObjectiveCAudit.audit(bytes, name: "A.m", path: "A.m") { _, _ in true }
-    _ = SwiftAudit.audit(bytes, name: "A.swift", path: "A.swift") { _, _ in true }
+    _ = ObjectiveCAudit.audit(AuditInput(bytes, name: "A.m", path: "A.m")) { _, _ in true }
+    _ = SwiftAudit.audit(AuditInput(bytes, name: "A.swift", path: "A.swift")) { _, _ in true }
   }
 
   @Test(arguments: [

@@ -5,11 +5,13 @@ import Testing
 /// Source as text, and its facts in short.
 enum Source {
   static func swift(_ text: String, path: String = "A.swift") -> [Fact] {
-    SwiftAudit.audit(Array(text.utf8), name: "A.swift", path: path) { _, _ in true }.facts
+    SwiftAudit.audit(AuditInput(Array(text.utf8), name: "A.swift", path: path)) { _, _ in true }
+      .facts
   }
 
   static func objectiveC(_ text: String) -> [Fact] {
-    ObjectiveCAudit.audit(Array(text.utf8), name: "A.m", path: "A.m") { _, _ in true }.facts
+    ObjectiveCAudit.audit(AuditInput(Array(text.utf8), name: "A.m", path: "A.m")) { _, _ in true }
+      .facts
   }
 }
 
@@ -171,6 +173,14 @@ extension [Fact] {
     #expect(facts.call("trace→NSLog")?.values["0.names"] == ["secret"])
   }
 
+  @Test func `takes a project's word for what logs`() {
+    let input = AuditInput(
+      Array("func f() { Tracer.note(secret) }".utf8), name: "A.swift", path: "A.swift",
+      logFunctions: ["Tracer.note"])
+    let facts = SwiftAudit.audit(input) { _, _ in false }.facts
+    #expect(facts.call("Tracer.note→log")?.values["0.names"] == ["secret"])
+  }
+
   @Test(arguments: [
     ("\"abc\".data(using: .utf8)!", "constant"), ("[UInt8](repeating: 0, count: 16)", "constant"),
     ("Data([1, 2, 3])", "constant"), ("Data(count: 16)", "call"), ("fixed", "constant"),
@@ -184,11 +194,14 @@ extension [Fact] {
 
   @Test func `that is damaged says from which line on`() {
     let audited = SwiftAudit.audit(
-      Array("let a = 1\n\nfunc ( { g(password)\n".utf8), name: "A.swift", path: "A.swift"
+      AuditInput(
+        Array("let a = 1\n\nfunc ( { g(password)\n".utf8), name: "A.swift", path: "A.swift")
     ) { _, _ in true }
     #expect(audited.damage?.line == 3)
     #expect(audited.facts.call("g") != nil)
-    let sound = SwiftAudit.audit(Array("let a = 1".utf8), name: "A.swift", path: "A.swift") {
+    let sound = SwiftAudit.audit(
+      AuditInput(Array("let a = 1".utf8), name: "A.swift", path: "A.swift")
+    ) {
       _, _ in
       true
     }
@@ -197,11 +210,14 @@ extension [Fact] {
 
   @Test func `nested without end is survived`() {
     let deep = String(repeating: "f([{ g(\"\\(", count: 2_000)
-    let audited = SwiftAudit.audit(Array(deep.utf8), name: "A.swift", path: "A.swift") { _, _ in
+    let audited = SwiftAudit.audit(AuditInput(Array(deep.utf8), name: "A.swift", path: "A.swift")) {
+      _, _ in
       true
     }
     #expect(audited.damage != nil)
     let long = "let a = " + String(repeating: "b + ", count: 20_000) + "c"
-    _ = SwiftAudit.audit(Array(long.utf8), name: "A.swift", path: "A.swift") { _, _ in true }
+    _ = SwiftAudit.audit(AuditInput(Array(long.utf8), name: "A.swift", path: "A.swift")) { _, _ in
+      true
+    }
   }
 }

@@ -49,6 +49,7 @@ package struct CheckSet: Sendable {
 
   /// Words of which one stands in every source file that a check could find something in.
   package var triggers: [String] {
-    Set(checks.flatMap(\.triggers)).sorted()
+    Set(checks.flatMap(\.triggers) + lexicon.logFunctions.compactMap { NamePattern($0).word })
+      .sorted()
   }
 }

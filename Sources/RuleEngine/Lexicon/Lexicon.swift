@@ -34,6 +34,9 @@ package struct Lexicon: Equatable, Sendable {
   /// Values that must not be seen, however they are named.
   private(set) var values: [String] = []
 
+  /// Functions of a project that hand on to a log what they are given: `Tracer.note`.
+  package private(set) var logFunctions: [String] = []
+
   package init() {}
 
   package static func == (one: Lexicon, other: Lexicon) -> Bool {
@@ -63,6 +66,8 @@ package struct Lexicon: Equatable, Sendable {
     self.openings.formUnion(openings)
     self.harmless += harmless.map { Words($0).words }
   }
+
+  mutating func add(logFunctions: [String]) { self.logFunctions += logFunctions }
 
   /// Adds values that are sensitive wherever they stand in a literal.
   package mutating func add(values: [String]) {

@@ -7,6 +7,7 @@ package import YAML
 ///     harmless-after: [length, count]
 ///     harmless-before: [is, has]
 ///     harmless: [token bucket]
+///     log-functions: [Tracer.note]
 package enum LexiconFile {
   /// Adds what a file says to a lexicon.
   package static func add(
@@ -44,7 +45,7 @@ package enum LexiconFile {
 
   private static func read(_ root: YAMLNode, into lexicon: inout Lexicon) throws(YAMLError) {
     let fields = try root.fields([
-      "language", "classes", "harmless-after", "harmless-before", "harmless",
+      "language", "classes", "harmless-after", "harmless-before", "harmless", "log-functions",
     ])
     _ = try fields["language"]?.text()
     if let node = fields["classes"] {
@@ -55,6 +56,7 @@ package enum LexiconFile {
         for item in try entry.value.items() { try addTerm(item, entry.key, to: &lexicon) }
       }
     }
+    lexicon.add(logFunctions: try fields["log-functions"]?.texts() ?? [])
     lexicon.add(
       heads: try fields["harmless-after"]?.texts() ?? [],
       openings: try fields["harmless-before"]?.texts() ?? [],
