@@ -68,6 +68,7 @@ package enum CheckExamples {
       let name = file.name.split(separator: "/").last.map(String.init) ?? file.name
       let scan = SourceScan(task: task, name: name, depth: 0, steps: [])
       scan.scan(Array(file.text.utf8))
+      scan.stateFile(file.name, byteCount: file.text.utf8.count)
       finish(scan, file.name)
     }
     if !example.facts.isEmpty {
