@@ -75,7 +75,6 @@ struct ScanSink: FragmentSink {
       let inner = SourceScan(
         task: scan.task, name: ended.name, depth: scan.depth + 1,
         steps: Locator.steps(scan.steps, inside: ended.place.steps))
-      inner.isFile = true
       scan.task.fragments += 1
       inner.scan(ended.bytes)
       inner.stateFile(ended.name, byteCount: ended.bytes.count)
@@ -87,7 +86,6 @@ struct ScanSink: FragmentSink {
     let inner = SourceScan(
       task: scan.task, name: open.name, depth: scan.depth + 1,
       steps: Locator.steps(scan.steps, inside: open.place.steps))
-    inner.isFile = true
     let stream = StreamScan(inner)
     stream.append(open.bytes.span.bytes)
     member?.bytes = []

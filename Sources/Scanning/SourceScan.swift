@@ -36,8 +36,6 @@ final class SourceScan {
   let depth: Int
   var kind = "data"
   var isText = false
-  /// Whether it is a file, outside or in an archive, and not a value of one.
-  var isFile: Bool
   /// Whether the content is ciphertext, as far as a reader said.
   private(set) var encrypted: InputRecord.Encrypted?
   /// What the source is made of, as far as a reader said.
@@ -61,7 +59,6 @@ final class SourceScan {
     self.name = name
     self.depth = depth
     self.steps = steps
-    isFile = depth == 0
   }
 
   /// Scans bytes held in memory.
