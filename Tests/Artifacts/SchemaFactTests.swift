@@ -5,7 +5,7 @@ import FixtureKit
 import Testing
 
 /// A sink that keeps facts.
-struct FactSink: FragmentSink {
+struct SchemaFacts: FragmentSink {
   var facts: [Fact] = []
   var places: [Place] = []
   var missed: [String] = []
@@ -30,8 +30,8 @@ struct FactSink: FragmentSink {
 
   static func reading(
     _ bytes: [UInt8], name: String, with reader: some ArtifactReader
-  ) -> FactSink {
-    var sink = FactSink()
+  ) -> SchemaFacts {
+    var sink = SchemaFacts()
     reader.read(
       ReaderInput(source: MemorySource(bytes), name: name, touched: .everything), into: &sink)
     return sink
@@ -53,7 +53,7 @@ struct FactSink: FragmentSink {
       "INSERT INTO person VALUES(1, '1990-01-01', 'a@b.example',"
         + " x'8ff03ac1d2e9b7460519fe7c23d8a4b6e1c05f93a7d2', 'j/8+q4L0nZ2vYxW7tR1sKp9dUe3mHc6gBq5oTz8iNf0=', NULL)"
     )
-    let sink = FactSink.reading(bytes, name: "store.db", with: SQLiteReader())
+    let sink = SchemaFacts.reading(bytes, name: "store.db", with: SQLiteReader())
     #expect(sink.fact(.table, "person")?.values["columns"]?.count == 6)
     let time = try #require(sink.fact(.attribute, "birth_time"))
     #expect(time.values["storage"] == ["date"])
@@ -72,7 +72,7 @@ struct FactSink: FragmentSink {
   @Test func `leave out what keeps an index together`() throws {
     let bytes = try database(
       "CREATE TABLE a(x TEXT)", "CREATE VIRTUAL TABLE search USING fts4(subject, body)")
-    let sink = FactSink.reading(bytes, name: "store.db", with: SQLiteReader())
+    let sink = SchemaFacts.reading(bytes, name: "store.db", with: SQLiteReader())
     #expect(sink.facts.filter { $0.subject == .table }.map(\.name).sorted() == ["a", "search"])
     #expect(sink.fact(.table, "search")?.values["module"] == ["fts4"])
     #expect(sink.fact(.attribute, "subject")?.values["full-text"] == ["true"])
@@ -92,7 +92,7 @@ struct FactSink: FragmentSink {
         \"\"\")
       let index = "CREATE INDEX i ON message(body)"
       """
-    let sink = FactSink.reading(Array(source.utf8), name: "a.swift", with: SQLText())
+    let sink = SchemaFacts.reading(Array(source.utf8), name: "a.swift", with: SQLText())
     #expect(sink.facts.filter { $0.subject == .table }.map(\.name) == ["person", "message"])
     let address = try #require(sink.fact(.attribute, "home_address"))
     #expect(address.values["table"] == ["person"])
@@ -108,7 +108,7 @@ struct FactSink: FragmentSink {
     "CREATE VIRTUAL TABLE x USING", "CREATE INDEX ON", "CREATE INDEX i ON t", "CREATE TABLE t(,,)",
   ])
   func `of statements that end early are none`(text: String) {
-    let sink = FactSink.reading(Array(text.utf8), name: "a.sql", with: SQLText())
+    let sink = SchemaFacts.reading(Array(text.utf8), name: "a.sql", with: SQLText())
     #expect(sink.facts.filter { $0.subject == .attribute }.isEmpty)
   }
 }
@@ -141,7 +141,7 @@ struct FactSink: FragmentSink {
   }
 
   @Test func `name their values by entity and attribute`() throws {
-    let sink = FactSink.reading(
+    let sink = SchemaFacts.reading(
       try store(withModel: true), name: "store.db", with: SQLiteReader())
     let notes = sink.places.filter { $0.context.column == "ZNOTE" }
     #expect(notes.map(\.context.entity) == ["Person", "Child"])
@@ -151,7 +151,7 @@ struct FactSink: FragmentSink {
   }
 
   @Test func `state the model that they carry`() throws {
-    let sink = FactSink.reading(
+    let sink = SchemaFacts.reading(
       try store(withModel: true), name: "store.db", with: SQLiteReader())
     let birth = try #require(sink.fact(.attribute, "birthTime"))
     #expect(birth.values["storage"] == ["date"])
@@ -163,7 +163,7 @@ struct FactSink: FragmentSink {
   }
 
   @Test func `without a model are named by their numbers`() throws {
-    let sink = FactSink.reading(
+    let sink = SchemaFacts.reading(
       try store(withModel: false), name: "store.db", with: SQLiteReader())
     let notes = sink.places.filter { $0.context.column == "ZNOTE" }
     #expect(notes.map(\.context.entity) == ["Person", "Child"])

@@ -26,7 +26,7 @@ import Testing
       "INSERT INTO genp(acct, svce, agrp, pdmn) VALUES(x'\(String(repeating: "5b", count: 20))', x'', 'T1.org.example', 'ak')",
       "INSERT INTO keys(labl, agrp, pdmn, tkid, tomb) VALUES('enclave', 'T1.org.example', 'dk', 'com.apple.setoken', 1)"
     )
-    let sink = FactSink.reading(bytes, name: "keychain-2.db", with: SQLiteReader())
+    let sink = SchemaFacts.reading(bytes, name: "keychain-2.db", with: SQLiteReader())
     let items = sink.facts.filter { $0.subject == .keychainItem }
     #expect(items.map(\.name) == ["org.example", "generic-password", "enclave"])
     #expect(items[0].values["accessible"] == ["kSecAttrAccessibleAlwaysThisDeviceOnly"])
@@ -49,7 +49,7 @@ import Testing
        {"accessible_attribute": "kSecAttrAccessibleAlways", "access_control": "kSecAccessControlUserPresence",
         "account": "", "service": "second"}]
       """
-    let objection = FactSink.reading(Array(json.utf8), name: "dump.json", with: KeychainDump())
+    let objection = SchemaFacts.reading(Array(json.utf8), name: "dump.json", with: KeychainDump())
     #expect(objection.facts.map(\.name) == ["first é", "second"])
     #expect(objection.facts[0].values["class"] == ["generic-password"])
     #expect(objection.facts[0].values["access-control"] == ["false"])
@@ -72,7 +72,7 @@ import Testing
       Entitlement Group: T1.org.example
       Accessible Attribute: kSecAttrAccessibleWhenUnlockedThisDeviceOnly, protection level 2
       """
-    let dumper = FactSink.reading(Array(text.utf8), name: "dump.txt", with: KeychainDump())
+    let dumper = SchemaFacts.reading(Array(text.utf8), name: "dump.txt", with: KeychainDump())
     #expect(dumper.facts.map(\.name) == ["org.example", "other"])
     #expect(dumper.facts[0].values["accessible"] == ["kSecAttrAccessibleAfterFirstUnlock"])
     #expect(dumper.facts[0].values["label"] == nil)
@@ -84,7 +84,7 @@ import Testing
     "Accessible Attribute\nEntitlement Group:",
   ])
   func `cut short or twisted are survived`(text: String) {
-    let sink = FactSink.reading(Array(text.utf8), name: "dump", with: KeychainDump())
+    let sink = SchemaFacts.reading(Array(text.utf8), name: "dump", with: KeychainDump())
     #expect(sink.facts.count <= 1)
   }
 }
@@ -135,7 +135,7 @@ import Testing
     try builder.execute(
       "INSERT INTO Files VALUES('ab02', 'AppDomain-org.example', 'Library', 2, NULL)")
     let bytes = try #require(builder.files()["store.db"])
-    let sink = FactSink.reading(bytes, name: "Manifest.db", with: SQLiteReader())
+    let sink = SchemaFacts.reading(bytes, name: "Manifest.db", with: SQLiteReader())
     let files = sink.facts.filter { $0.subject == .file }
     #expect(files.map(\.name) == ["store.sqlite"])
     #expect(files[0].values["protection"] == ["none"])
@@ -152,7 +152,7 @@ import Testing
       "INSERT INTO cfurl_cache_response VALUES(1, 'https://example.org/a?page=2&access_token=t0p&flag')"
     )
     let bytes = try #require(builder.files()["store.db"])
-    let sink = FactSink.reading(bytes, name: "Cache.db", with: SQLiteReader())
+    let sink = SchemaFacts.reading(bytes, name: "Cache.db", with: SQLiteReader())
     let record = try #require(sink.fact(.record, "cached response"))
     #expect(record.values["parameter"] == ["page", "access_token"])
     #expect(record.values["host"] == ["example.org"])
@@ -193,7 +193,7 @@ import Testing
       ],
       [.init(domain: "example.com", name: "x", path: "/", value: "yes", flags: 1)],
     ])
-    let sink = FactSink.reading(file, name: "Cookies.binarycookies", with: BinaryCookiesReader())
+    let sink = SchemaFacts.reading(file, name: "Cookies.binarycookies", with: BinaryCookiesReader())
     let cookies = sink.facts
     #expect(cookies.map(\.name) == ["session_id", "theme", "x"])
     #expect(cookies[0].values["domain"] == ["example.org"])
@@ -215,7 +215,7 @@ import Testing
       [.init(domain: "example.org", name: "session_id", path: "/", value: "abc123", flags: 5)]
     ])
     let cut = Array(file[..<(file.count * part / 60)])
-    let sink = FactSink.reading(cut, name: "c", with: BinaryCookiesReader())
+    let sink = SchemaFacts.reading(cut, name: "c", with: BinaryCookiesReader())
     #expect(sink.facts.count <= 1)
   }
 
@@ -223,7 +223,7 @@ import Testing
     var file = Array("cook".utf8)
     file.appendBigEndian(UInt32.max)
     file += [UInt8](repeating: 0xff, count: 64)
-    let sink = FactSink.reading(file, name: "c", with: BinaryCookiesReader())
+    let sink = SchemaFacts.reading(file, name: "c", with: BinaryCookiesReader())
     #expect(sink.facts.isEmpty && sink.missed.count == 1)
   }
 }
