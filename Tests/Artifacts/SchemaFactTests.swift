@@ -4,47 +4,13 @@ import Findings
 import FixtureKit
 import Testing
 
-<<<<<<< HEAD
 extension StatementSink {
-=======
-/// A sink that keeps facts.
-struct SchemaFacts: FragmentSink {
-  var facts: [Fact] = []
-  var places: [Place] = []
-  var missed: [String] = []
-
-  mutating func fragment(_ bytes: RawSpan, at place: Place) { places.append(place) }
-  mutating func nested(_ bytes: [UInt8], name: String, at place: Place) { places.append(place) }
-  mutating func beginMember(_ name: String, at place: Place) -> Bool { true }
-  mutating func append(_ bytes: RawSpan) -> Bool { true }
-  mutating func endMember() {}
-  mutating func diagnostic(
-    _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]
-  ) {
-    missed.append(message)
-  }
-  mutating func state(_ fact: Fact) { facts.append(fact) }
-  func wants(_ subject: Fact.Subject) -> Bool { true }
-  var isExhausted: Bool { false }
-
->>>>>>> w/h5
   func fact(_ subject: Fact.Subject, _ name: String) -> Fact? {
     facts.first { $0.subject == subject && $0.name == name }
   }
 
-<<<<<<< HEAD
   /// The places of values that were handed on.
   var places: [Place] { fragments.map(\.place) }
-=======
-  static func reading(
-    _ bytes: [UInt8], name: String, with reader: some ArtifactReader
-  ) -> SchemaFacts {
-    var sink = SchemaFacts()
-    reader.read(
-      ReaderInput(source: MemorySource(bytes), name: name, touched: .everything), into: &sink)
-    return sink
-  }
->>>>>>> w/h5
 }
 
 @Suite struct `Facts of schemas` {
@@ -62,11 +28,7 @@ struct SchemaFacts: FragmentSink {
       "INSERT INTO person VALUES(1, '1990-01-01', 'a@b.example',"
         + " x'8ff03ac1d2e9b7460519fe7c23d8a4b6e1c05f93a7d2', 'j/8+q4L0nZ2vYxW7tR1sKp9dUe3mHc6gBq5oTz8iNf0=', NULL)"
     )
-<<<<<<< HEAD
     let sink = StatementSink.reading(bytes, name: "store.db")
-=======
-    let sink = SchemaFacts.reading(bytes, name: "store.db", with: SQLiteReader())
->>>>>>> w/h5
     #expect(sink.fact(.table, "person")?.values["columns"]?.count == 6)
     let time = try #require(sink.fact(.attribute, "birth_time"))
     #expect(time.values["storage"] == ["date"])
@@ -85,11 +47,7 @@ struct SchemaFacts: FragmentSink {
   @Test func `leave out what keeps an index together`() throws {
     let bytes = try database(
       "CREATE TABLE a(x TEXT)", "CREATE VIRTUAL TABLE search USING fts4(subject, body)")
-<<<<<<< HEAD
     let sink = StatementSink.reading(bytes, name: "store.db")
-=======
-    let sink = SchemaFacts.reading(bytes, name: "store.db", with: SQLiteReader())
->>>>>>> w/h5
     #expect(sink.facts.filter { $0.subject == .table }.map(\.name).sorted() == ["a", "search"])
     #expect(sink.fact(.table, "search")?.values["module"] == ["fts4"])
     #expect(sink.fact(.attribute, "subject")?.values["full-text"] == ["true"])
@@ -109,11 +67,7 @@ struct SchemaFacts: FragmentSink {
         \"\"\")
       let index = "CREATE INDEX i ON message(body)"
       """
-<<<<<<< HEAD
     let sink = StatementSink.reading(Array(source.utf8), name: "a.swift")
-=======
-    let sink = SchemaFacts.reading(Array(source.utf8), name: "a.swift", with: SQLText())
->>>>>>> w/h5
     #expect(sink.facts.filter { $0.subject == .table }.map(\.name) == ["person", "message"])
     let address = try #require(sink.fact(.attribute, "home_address"))
     #expect(address.values["table"] == ["person"])
@@ -129,11 +83,7 @@ struct SchemaFacts: FragmentSink {
     "CREATE VIRTUAL TABLE x USING", "CREATE INDEX ON", "CREATE INDEX i ON t", "CREATE TABLE t(,,)",
   ])
   func `of statements that end early are none`(text: String) {
-<<<<<<< HEAD
     let sink = StatementSink.reading(Array(text.utf8), name: "a.sql")
-=======
-    let sink = SchemaFacts.reading(Array(text.utf8), name: "a.sql", with: SQLText())
->>>>>>> w/h5
     #expect(sink.facts.filter { $0.subject == .attribute }.isEmpty)
   }
 }
@@ -166,13 +116,8 @@ struct SchemaFacts: FragmentSink {
   }
 
   @Test func `name their values by entity and attribute`() throws {
-<<<<<<< HEAD
     let sink = StatementSink.reading(
       try store(withModel: true), name: "store.db")
-=======
-    let sink = SchemaFacts.reading(
-      try store(withModel: true), name: "store.db", with: SQLiteReader())
->>>>>>> w/h5
     let notes = sink.places.filter { $0.context.column == "ZNOTE" }
     #expect(notes.map(\.context.entity) == ["Person", "Child"])
     #expect(notes.map(\.context.attribute) == ["note", "note"])
@@ -181,13 +126,8 @@ struct SchemaFacts: FragmentSink {
   }
 
   @Test func `state the model that they carry`() throws {
-<<<<<<< HEAD
     let sink = StatementSink.reading(
       try store(withModel: true), name: "store.db")
-=======
-    let sink = SchemaFacts.reading(
-      try store(withModel: true), name: "store.db", with: SQLiteReader())
->>>>>>> w/h5
     let birth = try #require(sink.fact(.attribute, "birthTime"))
     #expect(birth.values["storage"] == ["date"])
     #expect(birth.values["source"] == ["store"])
@@ -198,13 +138,8 @@ struct SchemaFacts: FragmentSink {
   }
 
   @Test func `without a model are named by their numbers`() throws {
-<<<<<<< HEAD
     let sink = StatementSink.reading(
       try store(withModel: false), name: "store.db")
-=======
-    let sink = SchemaFacts.reading(
-      try store(withModel: false), name: "store.db", with: SQLiteReader())
->>>>>>> w/h5
     let notes = sink.places.filter { $0.context.column == "ZNOTE" }
     #expect(notes.map(\.context.entity) == ["Person", "Child"])
     #expect(notes.allSatisfy { $0.context.attribute == nil })

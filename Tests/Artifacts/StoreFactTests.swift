@@ -26,11 +26,7 @@ import Testing
       "INSERT INTO genp(acct, svce, agrp, pdmn) VALUES(x'\(String(repeating: "5b", count: 20))', x'', 'T1.org.example', 'ak')",
       "INSERT INTO keys(labl, agrp, pdmn, tkid, tomb) VALUES('enclave', 'T1.org.example', 'dk', 'com.apple.setoken', 1)"
     )
-<<<<<<< HEAD
     let sink = StatementSink.reading(bytes, name: "keychain-2.db")
-=======
-    let sink = SchemaFacts.reading(bytes, name: "keychain-2.db", with: SQLiteReader())
->>>>>>> w/h5
     let items = sink.facts.filter { $0.subject == .keychainItem }
     #expect(items.map(\.name) == ["org.example", "generic-password", "enclave"])
     #expect(items[0].values["accessible"] == ["kSecAttrAccessibleAlwaysThisDeviceOnly"])
@@ -53,11 +49,7 @@ import Testing
        {"accessible_attribute": "kSecAttrAccessibleAlways", "access_control": "kSecAccessControlUserPresence",
         "account": "", "service": "second"}]
       """
-<<<<<<< HEAD
     let objection = StatementSink.reading(Array(json.utf8), name: "dump.json")
-=======
-    let objection = SchemaFacts.reading(Array(json.utf8), name: "dump.json", with: KeychainDump())
->>>>>>> w/h5
     #expect(objection.facts.map(\.name) == ["first é", "second"])
     #expect(objection.facts[0].values["class"] == ["generic-password"])
     #expect(objection.facts[0].values["access-control"] == ["false"])
@@ -80,11 +72,7 @@ import Testing
       Entitlement Group: T1.org.example
       Accessible Attribute: kSecAttrAccessibleWhenUnlockedThisDeviceOnly, protection level 2
       """
-<<<<<<< HEAD
     let dumper = StatementSink.reading(Array(text.utf8), name: "dump.txt")
-=======
-    let dumper = SchemaFacts.reading(Array(text.utf8), name: "dump.txt", with: KeychainDump())
->>>>>>> w/h5
     #expect(dumper.facts.map(\.name) == ["org.example", "other"])
     #expect(dumper.facts[0].values["accessible"] == ["kSecAttrAccessibleAfterFirstUnlock"])
     #expect(dumper.facts[0].values["label"] == nil)
@@ -96,11 +84,7 @@ import Testing
     "Accessible Attribute\nEntitlement Group:",
   ])
   func `cut short or twisted are survived`(text: String) {
-<<<<<<< HEAD
     let sink = StatementSink.reading(Array(text.utf8), name: "dump")
-=======
-    let sink = SchemaFacts.reading(Array(text.utf8), name: "dump", with: KeychainDump())
->>>>>>> w/h5
     #expect(sink.facts.count <= 1)
   }
 }
@@ -151,11 +135,7 @@ import Testing
     try builder.execute(
       "INSERT INTO Files VALUES('ab02', 'AppDomain-org.example', 'Library', 2, NULL)")
     let bytes = try #require(builder.files()["store.db"])
-<<<<<<< HEAD
     let sink = StatementSink.reading(bytes, name: "Manifest.db")
-=======
-    let sink = SchemaFacts.reading(bytes, name: "Manifest.db", with: SQLiteReader())
->>>>>>> w/h5
     let files = sink.facts.filter { $0.subject == .file }
     #expect(files.map(\.name) == ["store.sqlite"])
     #expect(files[0].values["protection"] == ["none"])
@@ -172,11 +152,7 @@ import Testing
       "INSERT INTO cfurl_cache_response VALUES(1, 'https://example.org/a?page=2&access_token=t0p&flag')"
     )
     let bytes = try #require(builder.files()["store.db"])
-<<<<<<< HEAD
     let sink = StatementSink.reading(bytes, name: "Cache.db")
-=======
-    let sink = SchemaFacts.reading(bytes, name: "Cache.db", with: SQLiteReader())
->>>>>>> w/h5
     let record = try #require(sink.fact(.record, "cached response"))
     #expect(record.values["parameter"] == ["page", "access_token"])
     #expect(record.values["host"] == ["example.org"])
@@ -217,11 +193,7 @@ import Testing
       ],
       [.init(domain: "example.com", name: "x", path: "/", value: "yes", flags: 1)],
     ])
-<<<<<<< HEAD
     let sink = StatementSink.reading(file, name: "Cookies.binarycookies")
-=======
-    let sink = SchemaFacts.reading(file, name: "Cookies.binarycookies", with: BinaryCookiesReader())
->>>>>>> w/h5
     let cookies = sink.facts
     #expect(cookies.map(\.name) == ["session_id", "theme", "x"])
     #expect(cookies[0].values["domain"] == ["example.org"])
@@ -243,11 +215,7 @@ import Testing
       [.init(domain: "example.org", name: "session_id", path: "/", value: "abc123", flags: 5)]
     ])
     let cut = Array(file[..<(file.count * part / 60)])
-<<<<<<< HEAD
     let sink = StatementSink.reading(cut, name: "c")
-=======
-    let sink = SchemaFacts.reading(cut, name: "c", with: BinaryCookiesReader())
->>>>>>> w/h5
     #expect(sink.facts.count <= 1)
   }
 
@@ -255,12 +223,7 @@ import Testing
     var file = Array("cook".utf8)
     file.appendBigEndian(UInt32(0xffff))
     file += [UInt8](repeating: 0xff, count: 64)
-<<<<<<< HEAD
     let sink = StatementSink.reading(file, name: "c")
     #expect(sink.facts.isEmpty && sink.codes == [.formatDamaged])
-=======
-    let sink = SchemaFacts.reading(file, name: "c", with: BinaryCookiesReader())
-    #expect(sink.facts.isEmpty && sink.missed.count == 1)
->>>>>>> w/h5
   }
 }
