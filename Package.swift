@@ -170,7 +170,9 @@ let package = Package(
     system("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     .target(
       name: "VaultFaults",
-      dependencies: ["Vault", "VaultKeys", "CrashImages", "CVaultFaults", "CSQLCipher"],
+      dependencies: [
+        "Vault", "VaultKeys", "CrashImages", "CVaultFaults", "CVaultSQLite", "CSQLCipher",
+      ],
       swiftSettings: house),
     .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
     .executableTarget(

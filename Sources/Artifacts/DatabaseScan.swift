@@ -204,16 +204,22 @@ final class DatabaseScan {
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
     for found in database.residue(
-      in: bytes, header: header, tree: image.tree, onlySpilled: true)
+      in: bytes, header: header, tree: image.tree, isMarked: { _ in false })
     {
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
   }
 
   private func isTouched(_ page: UInt32, _ count: Int) -> Bool {
-    guard showsBytes, database.header.encoding == .utf8 else { return true }
-    let start = database.geometry.offset(of: page)
-    return input.touched.isMarked(start..<start + count)
+    guard let marks = marks(of: page) else { return true }
+    return marks.touched.isMarked(marks.start..<marks.start + count)
+  }
+
+  /// Where the raw search saw something, and where the page starts in that map; nothing where the raw
+  /// bytes do not show the content.
+  private func marks(of page: UInt32) -> (touched: TouchMap, start: Int)? {
+    guard showsBytes, database.header.encoding == .utf8 else { return nil }
+    return (input.touched, database.geometry.offset(of: page))
   }
 
   private func readTreePage(
@@ -233,17 +239,7 @@ final class DatabaseScan {
     if header.kind != .tableInterior {
       readCells(page, header, tree, bytes, isTouched: isTouched, into: &sink)
     }
-    let isFreeTouched = isTouched && isFreePartTouched(page, header, bytes)
-    readResidue(page, header, tree, bytes, isTouched: isFreeTouched, into: &sink)
-  }
-
-  /// Whether something was seen in the freeblocks or the gap of a page, not just in its live cells.
-  private func isFreePartTouched(_ page: UInt32, _ header: BTreePage, _ bytes: RawSpan) -> Bool {
-    guard showsBytes, database.header.encoding == .utf8 else { return true }
-    let start = database.geometry.offset(of: page)
-    return database.freeRegions(in: bytes, header: header).contains { region in
-      input.touched.isMarked(start + region.range.lowerBound..<start + region.range.upperBound)
-    }
+    readResidue(page, header, tree, bytes, isTouched: isTouched, into: &sink)
   }
 
   private func readCells(
@@ -251,17 +247,26 @@ final class DatabaseScan {
     into sink: inout some FragmentSink
   ) {
     interesting.removeAll(keepingCapacity: true)
-    let survey = database.survey(bytes, header: header, into: &interesting)
+    let marks = marks(of: page)
+    let survey = database.survey(bytes, header: header, into: &interesting) { range in
+      guard isTouched else { return false }
+      return marks.map {
+        $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)
+      }
+        ?? true
+    }
     if !survey.isSound {
       database.map.report(page, "cells of page \(page) do not fit it, or hold no sound record")
     } else if !database.addsUp(survey, bytes, header: header) {
       database.map.report(page, "cells and free bytes of page \(page) do not add up to it")
     }
-    let count = isTouched ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
+    // Damaged pages are read cell by cell: what does not fit may still hold a record.
+    let all = isTouched && !survey.isSound
+    let count = all ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }
     let image = image(of: page)
     for position in 0..<count {
-      let index = isTouched ? position : interesting[position]
+      let index = all ? position : interesting[position]
       guard let found = database.liveRecord(index, in: bytes, header: header, tree: tree) else {
         continue
       }
@@ -304,9 +309,14 @@ final class DatabaseScan {
     // page that was freed with it. Without free pages there is none.
     guard isTouched || database.header.freelistHead != 0 else { return }
     let image = image(of: page)
-    for found in database.residue(
-      in: bytes, header: header, tree: tree, onlySpilled: !isTouched)
-    {
+    let marks = marks(of: page)
+    let records = database.residue(in: bytes, header: header, tree: tree) { range in
+      guard isTouched else { return false }
+      return marks.map {
+        $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)
+      } ?? true
+    }
+    for found in records {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)
     }

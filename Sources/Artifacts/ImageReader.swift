@@ -53,7 +53,7 @@ struct ImageReader {
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
     for found in database.residue(
-      in: bytes, header: header, tree: image.tree, onlySpilled: !all)
+      in: bytes, header: header, tree: image.tree, isMarked: { _ in all })
     {
       rows.emit(found, in: bytes, image: image, into: &sink)
     }

@@ -16,18 +16,19 @@ extension StorageLayout {
     let count = database.map.pageCount
     let step = count / UInt32(Self.mostMeasured) + 1
     isSampled = step > 1
-    var measured: DatabaseInspection.Page?
+    // The page measured last of each kind stands for those that are not.
+    var measured: [Kind: DatabaseInspection.Page] = [:]
     for number in 1...max(1, count) {
       let role = database.map.role(of: number)
       let tree = database.map.tree(of: number)
       var run = Run(
         first: Int(number), role: role.name, liveness: liveness(number, role),
         owner: database.schema.entry(ofTree: tree)?.name)
-      let isAlike = measured.map { $0.role == role && $0.tree == tree } ?? false
-      if !isAlike || number % step == 0 {
-        measured = DatabaseInspection.page(number, of: database)
+      let kind = Kind(role: role, tree: tree)
+      if number % step == 0 || measured[kind] == nil {
+        measured[kind] = DatabaseInspection.page(number, of: database)
       }
-      if let measured {
+      if let measured = measured[kind] {
         run.liveBytes = measured.liveBytes
         run.deadBytes = measured.deadBytes
         run.entropy = measured.entropy
@@ -79,6 +80,12 @@ extension StorageLayout {
       append(run)
     }
   }
+}
+
+/// Pages that are measured together.
+private struct Kind: Hashable {
+  var role: PageRole
+  var tree: Int
 }
 
 extension PageRole {

@@ -14,7 +14,7 @@ extension InspectedFile {
     guard let tree = database.tree(ofTable: "Z_PRIMARYKEY"),
       let columns = database.schema.entry(ofTree: tree)?.columns,
       let number = columns.firstIndex(of: "Z_ENT"), let name = columns.firstIndex(of: "Z_NAME"),
-      let super_ = columns.firstIndex(of: "Z_SUPER"), let most = columns.firstIndex(of: "Z_MAX")
+      let parent = columns.firstIndex(of: "Z_SUPER"), let most = columns.firstIndex(of: "Z_MAX")
     else { return section }
     var table = Inspection.Table(
       .init("entity", "entity"), .init("number", "number", isNumber: true),
@@ -29,7 +29,7 @@ extension InspectedFile {
       // The rowid stands for an integer primary key, whose stored value is null.
       let key = row.integer(number) ?? row.rowid ?? 0
       table.rows.append([
-        .text(entity), .number(Int(key)), .number(Int(row.integer(super_) ?? 0)),
+        .text(entity), .number(Int(key)), .number(Int(row.integer(parent) ?? 0)),
         .number(Int(row.integer(most) ?? 0)), attributes == nil ? .missing : .text(stored),
         attributes.map { .number($0) } ?? .missing,
       ])

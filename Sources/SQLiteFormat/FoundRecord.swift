@@ -113,16 +113,17 @@ extension Database {
     return FoundRecord(region: .cell(index), isLive: true, carved: carved)
   }
 
-  /// Records in the free bytes of a b-tree page. Where nothing was seen only those are of
+  /// Records in the free bytes of a b-tree page. In regions where nothing was seen only those are of
   /// interest that went on in overflow pages, or that hold a file.
   package func residue(
-    in bytes: RawSpan, header: BTreePage, tree: Int, onlySpilled: Bool = false
+    in bytes: RawSpan, header: BTreePage, tree: Int,
+    isMarked: (Range<Int>) -> Bool = { _ in true }
   ) -> [FoundRecord] {
     var found: [FoundRecord] = []
     let isTable = header.kind == .tableInterior ? nil : header.kind.isTable
     for (region, range) in freeRegions(in: bytes, header: header) {
       guard range.count >= 4, hasResidue(bytes, in: range) else { continue }
-      let onlySpilled = onlySpilled && !mayHoldFile(bytes, in: range)
+      let onlySpilled = !isMarked(range) && !mayHoldFile(bytes, in: range)
       guard !onlySpilled || range.count >= geometry.minLocal else { continue }
       let isFreeblock = region != .gap
       let range = isFreeblock ? range : behindPointers(bytes, header: header, gap: range)

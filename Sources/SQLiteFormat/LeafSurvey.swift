@@ -9,11 +9,12 @@ extension Database {
     package var cellBytes = 0
   }
 
-  /// The cells of a page that must be read although nothing was seen in them: spilled ones, and those
-  /// with a blob long enough to be a file. No allocation, a few instructions a column: this runs over
-  /// every cell of a file.
+  /// The cells of a page that must be read: those in whose range something was seen, and, although
+  /// nothing was seen in them, spilled ones and those with a blob long enough to be a file. No
+  /// allocation, a few instructions a column: this runs over every cell of a file.
   package func survey(
-    _ bytes: RawSpan, header: BTreePage, into found: inout [Int]
+    _ bytes: RawSpan, header: BTreePage, into found: inout [Int],
+    isMarked: (Range<Int>) -> Bool = { _ in false }
   ) -> Survey {
     var survey = Survey()
     let isTable = header.kind.isTable
@@ -51,7 +52,7 @@ extension Database {
         continue
       }
       let record = look(bytes, at: place, payloadCount: count)
-      if record.hasLongBlob { found.append(index) }
+      if record.hasLongBlob || isMarked(offset..<place + count) { found.append(index) }
       if !record.isSound { survey.isSound = false }
     }
     return survey

@@ -11,6 +11,8 @@ import VaultKeys
 //   vault-probe rotate DIR N half|whole   rotates the key of DIR and kills itself at file change N
 //   vault-probe make DIR            makes a vault with messages; open DIR counts them
 //   vault-probe fill DIR            adds messages until the disk is full, deletes, and says what is left
+//   vault-probe starve VERB DIR N   does one thing while allocation N is refused: open, passwd, rotate,
+//                                   migrate or erase
 //   vault-probe secret STORE VERB [TEXT]  one call of a secret store: service, or tpm:DIR:PIN:REGISTER
 
 let arguments = CommandLine.arguments
@@ -26,6 +28,7 @@ case "rotate": try await rotate(arguments[2], Int(arguments[3]) ?? 0, arguments[
 case "make": _ = try await make(arguments[2])
 case "open": print(await openAndCount(arguments[2]))
 case "fill": try await fill(arguments[2])
+case "starve": await starve(arguments[2], arguments[3], Int(arguments[4]) ?? 0)
 case "secret": print(callStore(arguments[2], arguments[3], arguments.dropFirst(4).first ?? ""))
 default: exit(2)
 }
@@ -59,6 +62,25 @@ func rotateBoth(_ root: String) async throws {
   try await session.rotateDatabaseKey()
   try await session.rotateMasterKey(password: password())
   try await session.lock()
+}
+
+/// Prints what came of it: `done`, `spared` where the allocation never came, or what was wrong.
+func starve(_ verb: String, _ root: String, _ target: Int) async {
+  MemoryRefusal.arm(target)
+  do throws(VaultError) {
+    let session = try await Vault(at: root).unlock(password: password())
+    switch verb {
+    case "passwd": try await session.changePassword(from: password(), to: bytes("two"))
+    case "rotate": try await session.rotateDatabaseKey()
+    case "migrate": try await session.migrate()
+    case "erase": try await session.eraseSpace()
+    default: _ = try await session.openProfile()
+    }
+    if verb != "erase" { try await session.lock() }
+    print(MemoryRefusal.wasReached ? "done" : "spared")
+  } catch {
+    print(error.problem)
+  }
 }
 
 /// Fills a small disk through the vault, then deletes half of what was written.

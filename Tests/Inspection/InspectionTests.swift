@@ -18,11 +18,11 @@ struct Inspected {
   ) throws {
     file = InspectedFile(
       path: "evidence/" + name, name: name, source: MemorySource(try #require(files[name])),
-      clock: { 0 }
-    ) { sibling in
-      let path = sibling.hasPrefix("-") ? name + sibling : sibling
-      return files[path].map(MemorySource.init)
-    }
+      clock: { 0 },
+      sibling: { sibling in
+        let path = sibling.hasPrefix("-") ? name + sibling : sibling
+        return files[path].map(MemorySource.init)
+      })
     file.keys = keys
     file.unseal = unseal
     inspection = try file.inspect()

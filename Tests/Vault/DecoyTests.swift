@@ -1,3 +1,4 @@
+import CrashImages
 import SecretBytes
 import Synchronization
 import Testing
@@ -46,6 +47,46 @@ import struct Vault.Attachment
       try await last.setDecoyPassword(current: secret("four"), decoy: secret("five"))
     }
     try await last.lock()
+  }
+
+  @Test func `is unlocked, opened and closed by the same file changes as the other space`()
+    async throws
+  {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 30)
+    let setup = try await vault.unlock(password: secret("one"))
+    try await setup.setDecoyPassword(current: secret("one"), decoy: secret("two"))
+    try await setup.lock()
+    func changes(_ password: String) async throws -> [String] {
+      let counter = Counter()
+      let judge: @Sendable (FileChange) -> FaultInjector.Verdict = {
+        _ = counter.next($0)
+        return .pass
+      }
+      try await FaultInjector.watching(scratch.root, judge: judge) {
+        let session = try await vault.unlock(password: secret(password))
+        _ = try await session.openProfile()
+        try await session.lock()
+      }
+      // What is done, not to which space: the names are random.
+      return (1...max(1, counter.count)).map { number in
+        String(counter.last(number).prefix { $0 != "(" })
+      }
+    }
+    // Once each before it counts: the first opening may tidy up.
+    for password in ["one", "two"] { _ = try await changes(password) }
+    let (real, decoy) = (try await changes("one"), try await changes("two"))
+    #expect(real == decoy)
+    // A space that does more is seen by this: the control.
+    let session = try await vault.unlock(password: secret("one"))
+    try await session.openProfile().fill(1)
+    let fuller = Counter()
+    let judge: @Sendable (FileChange) -> FaultInjector.Verdict = {
+      _ = fuller.next($0)
+      return .pass
+    }
+    try await FaultInjector.watching(scratch.root, judge: judge) { try await session.lock() }
+    #expect(fuller.count > 0)
   }
 
   @Test func `cannot be told from an unused space by its files`() async throws {

@@ -76,6 +76,122 @@ import VaultKeys
     try await next.lock()
   }
 
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `of a password change leaves exactly one password`(
+    verdict: FaultInjector.Verdict
+  ) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    try await refuseEachFromTheSameStart(verdict, in: scratch) {
+      let session = try await vault.unlock(password: secret("one"))
+      do {
+        try await session.changePassword(from: secret("one"), to: secret("two"))
+      } catch {
+        try? await session.lock()
+        throw error
+      }
+      try await session.lock()
+    } check: {
+      var opened = 0
+      for password in ["one", "two"] {
+        do {
+          let session = try await vault.unlock(password: secret(password))
+          opened += 1
+          try await session.expect(messages: 20, in: 0)
+          try await session.lock()
+        } catch VaultError.key(.wrongPassword) {}
+      }
+      try require(opened == 1, "\(opened) passwords open")
+    }
+  }
+
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `of a migration leaves the old or the new tables, and can be done again`(
+    verdict: FaultInjector.Verdict
+  ) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(schema: 1)
+    try await refuseEachFromTheSameStart(verdict, in: scratch) {
+      let session = try await vault.unlock(password: secret("one"))
+      do {
+        try await session.migrate()
+      } catch {
+        try? await session.lock()
+        throw error
+      }
+      try await session.lock()
+    } check: {
+      let session = try await vault.unlock(password: secret("one"))
+      try await session.migrate()
+      try await session.expect(messages: 0, in: 0)
+      try await session.lock()
+    }
+  }
+
+  @Test(arguments: [FaultInjector.Verdict.full, .failure])
+  func `of an erasure harms no other space, and the erasure can be finished`(
+    verdict: FaultInjector.Verdict
+  ) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 20)
+    let setup = try await vault.unlock(password: secret("one"))
+    try await setup.setDecoyPassword(current: secret("one"), decoy: secret("two"))
+    try await setup.lock()
+    try await refuseEachFromTheSameStart(verdict, in: scratch) {
+      let session = try await vault.unlock(password: secret("two"))
+      do {
+        try await session.eraseSpace()
+      } catch {
+        try? await session.lock()
+        throw error
+      }
+    } check: {
+      let wasPending = try vault.finishErasures()
+      let session = try await vault.unlock(password: secret("one"))
+      try await session.expect(messages: 20, in: 0)
+      try await session.lock()
+      do {
+        let decoy = try await vault.unlock(password: secret("two"))
+        try require(!wasPending, "the erased space opens")
+        try await decoy.expect(messages: 0, in: 0)
+        try await decoy.lock()
+      } catch VaultError.key(.wrongPassword) {}
+    }
+  }
+
+  /// The same with the files put back before each change, for what can be done only once.
+  private func refuseEachFromTheSameStart(
+    _ verdict: FaultInjector.Verdict, in scratch: Scratch, _ operation: () async throws -> Void,
+    check: () async throws -> Void
+  ) async throws {
+    let image = try DiskImage(of: scratch.root)
+    for target in 1...2000 {
+      try Disk.removeTree(scratch.root)
+      try image.write(from: scratch.root, to: scratch.root)
+      let counter = Counter()
+      let judge: @Sendable (FileChange) -> FaultInjector.Verdict = {
+        counter.next($0) == target ? verdict : .pass
+      }
+      do {
+        try await FaultInjector.watching(scratch.root, judge: judge, during: operation)
+      } catch let error as VaultError {
+        let isExpected =
+          switch error {
+          case .full, .io, .busy, .eraseIncomplete, .erasePending: true
+          default: false
+          }
+        try require(isExpected, "change \(target), \(counter.last(target)): \(error)")
+      }
+      do {
+        try await check()
+      } catch {
+        throw Failed(
+          description: "after change \(target), \(counter.last(target)), was refused: \(error)")
+      }
+      if counter.count < target { return }
+    }
+  }
+
   /// Runs the operation with change 1, 2, 3 … refused until nothing is refused any more.
   private func refuseEach(
     _ verdict: FaultInjector.Verdict, in scratch: Scratch, _ vault: Vault,

@@ -38,6 +38,52 @@ import VaultKeys
     }
   }
 
+  /// SQLCipher 3.4.1 ends the process where memory runs out while it takes a key: then what counts is
+  /// what it leaves behind.
+  @Test(arguments: ["open", "passwd", "rotate", "migrate", "erase"])
+  func `without memory at any allocation leaves a vault that opens`(verb: String) async throws {
+    let scratch = Scratch()
+    let isMigration = verb == "migrate"
+    _ = try await scratch.makeVault(
+      messages: isMigration ? 0 : 20, schema: isMigration ? 1 : Schema.newest)
+    let image = try DiskImage(of: scratch.root)
+    var target = 1
+    var wasSpared = false
+    var endings: Set<String> = []
+    while !wasSpared {
+      try Disk.removeTree(scratch.root)
+      try image.write(from: scratch.root, to: scratch.root)
+      let run = try Probe.run(["starve", verb, scratch.root, "\(target)"])
+      let said = run.output.trimmingPrefix { $0.isWhitespace }.prefix { $0 != "\n" }
+      wasSpared = said == "spared"
+      endings.insert(run.status == 0 ? String(said) : "ended")
+      try await check(scratch.root, verb, "allocation \(target): \(said), \(run.status)")
+      target += target < 8 ? 1 : max(1, target / 4)
+      try require(target < 2_000_000, "never spared")
+    }
+    // Changing a password and erasing touch the slots alone, and so SQLite hardly at all.
+    #expect(endings.count > 1 || verb == "passwd" || verb == "erase", "\(endings)")
+  }
+
+  /// Exactly one password opens the vault, and all of its messages are there; or it was erased.
+  private func check(_ root: String, _ verb: String, _ what: String) async throws {
+    let vault = Vault(at: root)
+    let isErased = verb == "erase" ? try vault.finishErasures() : false
+    var opened = 0
+    for password in ["one", "two"] {
+      do {
+        let session = try await vault.unlock(password: secret(password))
+        opened += 1
+        if verb == "migrate" { try await session.migrate() }
+        try await session.expect(messages: verb == "migrate" ? 0 : 20, in: 0)
+        try await session.lock()
+      } catch VaultError.key(.wrongPassword) {
+      } catch { throw Failed(description: "\(what): \(error)") }
+    }
+    let wanted = verb == "erase" ? opened <= 1 && !(isErased && opened > 0) : opened == 1
+    try require(wanted, "\(what): \(opened) passwords open")
+  }
+
   @Test(.enabled(if: geteuid() == 0))
   func `on a full disk of 4 MiB keeps what was committed and can delete`() throws {
     let scratch = Scratch()
