@@ -35,13 +35,14 @@ struct ProveCommand: Command {
   ]
 
   let details = """
-    Every store can be driven by a program of a few dozen lines that answers requests,
-    one JSON object a line; Sources/Proving/DRIVER.md has the protocol. The store is put
-    into folders of its own, under a preloaded library that counts what it does to
-    files, ends it or fails a call at any of them, and rebuilds what a loss of power
-    would have left. After each step files, temporary folders, key items, everything
-    ever written, standard error, memory and cores are searched for canaries, and for a
-    leak planted in a copy of each place: a star in the matrix says that it was found.
+    Every store can be driven by a program of a few dozen lines that answers
+    requests, one JSON object a line; Sources/Proving/DRIVER.md has the
+    protocol. The store is put into folders of its own, under a preloaded
+    library that counts what it does to files, ends it or fails a call at any of
+    them, and rebuilds what a loss of power would have left. After each step
+    files, temporary folders, key items, everything ever written, standard
+    error, memory and cores are searched for canaries, and for a leak planted in
+    a copy of each place: a star in the matrix says that it was found.
 
     """
 

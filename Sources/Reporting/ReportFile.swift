@@ -53,6 +53,7 @@ package enum ReportFile {
     case "diagnostics": report.diagnostics = try list(&json, Diagnostic.init)
     case "notes": report.notes = try list(&json, Note.init)
     case "components": report.components = try list(&json, Component.init)
+    case "proof": report.proof = try Proof(json.node())
     case "rules": report.rules = try list(&json, RuleDescription.init)
     default: _ = try json.node()
     }

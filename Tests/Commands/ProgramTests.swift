@@ -71,7 +71,6 @@ import Testing
     for word in ["scan", "rules", "needles", "max-expansion", "critical"] {
       #expect(run.output.contains(word))
     }
-    #expect(!run.output.contains("--pid"))
   }
 
   @Test(arguments: ["bash", "zsh", "fish"].filter { installed($0) != nil })

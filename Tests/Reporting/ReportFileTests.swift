@@ -8,10 +8,38 @@ import Testing
     try ReportFile.report(in: Array(text.utf8), path: "r.json")
   }
 
+  private static var proof: Proof {
+    var proof = Proof(driver: "a driver", store: "a store", seed: 7, isExhaustive: true)
+    var scenario = Proof.Scenario(name: "use", title: "Ordinary use")
+    scenario.verdict = .leaked
+    scenario.notes = ["memory was not looked at"]
+    scenario.kills = 3
+    scenario.images = 2
+    scenario.failureCount = 1
+    scenario.cells = [
+      Proof.Cell(
+        place: "files", canaries: "values", verdict: .leaked, bytes: 12, foundPlanted: nil,
+        findings: ["00112233445566778899aabbccddeeff"]),
+      Proof.Cell(
+        place: "memory", canaries: "keys", verdict: .clean, bytes: 4_096, foundPlanted: true),
+    ]
+    scenario.failures = [
+      Proof.Failure(
+        point: nil, fault: "killed", verdict: .lost, message: "gone", reproduce: "vestige prove")
+    ]
+    proof.scenarios = [scenario]
+    proof.mutants = [Proof.Mutant(name: "no sync", isCaught: true, detail: "use")]
+    proof.canaries = [Proof.Canary(id: "name", kind: "text", canaries: "values")]
+    return proof
+  }
+
   @Test func `is the report that was written`() throws {
     var sample = Report.sample
     sample.run.shard = Report.Shard(index: 2, count: 3)
     sample.inputs[2].sameAs = "store.sqlite"
+    sample.proof = Self.proof
+    // Drawings are made for the HTML report alone.
+    sample.inputs[3].layout = nil
     let read = try Self.read(JSONReport().render(sample))
     // Neighbours are never written, and an expected number not to the last digit.
     sample.scope.chanceHits[0].expected = 0.000_305

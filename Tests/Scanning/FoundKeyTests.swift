@@ -67,6 +67,8 @@ import Testing
     let report = try await folder.scan { $0.keys = [key] }
     let found = report.findings.filter { $0.path == "dump.bin" }
     #expect(
-      found.contains { $0.needle?.hasPrefix("derived-key-") == true && $0.severity == .critical })
+      found.contains {
+        $0.needle?.hasPrefix("HMAC key of key 1") == true && $0.severity == .critical
+      })
   }
 }
