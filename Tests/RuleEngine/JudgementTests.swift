@@ -179,6 +179,14 @@ import Testing
     #expect(try Seen(password, rules: rules, asField: true, fieldName: "headline").isNothing)
   }
 
+  @Test func `a name is no value of itself`() throws {
+    let rules = `The packs that ship`.rules
+    let name = "a11y_hide_password"
+    #expect(try Seen(Array(name.utf8), rules: rules, asField: true, fieldName: name).isNothing)
+    let other = Array("a11y_hide_passwords".utf8)
+    #expect(try !Seen(other, rules: rules, asField: true, fieldName: name).isNothing)
+  }
+
   @Test func `a pattern that backtracks without end is given up and said so`() throws {
     let rule = Self.rule { $0.pattern = "tok_(?:(?:a+)+)+!" }
     // The sign that ends a match is there, but not where the letters end.
