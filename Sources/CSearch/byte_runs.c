@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CSearch.h"
 #include <string.h>
 
@@ -261,4 +262,9 @@ bool vestige_is_mixed(const uint8_t *bytes, size_t count) {
     if (changes >= 5 || digits >= 10) return true;
   }
   return plain && digits > 0;
+}
+
+const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *literal,
+                            size_t length) {
+  return memmem(bytes, count, literal, length);
 }

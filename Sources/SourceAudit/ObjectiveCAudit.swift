@@ -23,16 +23,6 @@ package enum ObjectiveCAudit {
     result.facts = reader.maker.finish()
     return result
   }
-
-  /// Whether a header says anything that C cannot: `#import`, `@interface`, `@protocol`, `@"text"`.
-  package static func isObjectiveC(_ header: [UInt8]) -> Bool {
-    let marks = ["#import", "@interface", "@protocol", "@\""].map { Array($0.utf8) }
-    return header.indices.contains { index in
-      let byte = header[index]
-      guard byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") else { return false }
-      return marks.contains { header[index...].starts(with: $0) }
-    }
-  }
 }
 
 /// Reads tokens statement by statement.

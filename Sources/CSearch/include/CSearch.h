@@ -3,6 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Where a literal stands first, or NULL: the C library's `memmem`, which Swift does not see.
+const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *literal,
+                            size_t length);
+
 // Stretches of one alphabet, found 64 bytes at a time with the processor's vector instructions, which
 // Swift's compiler does not make of a loop over bytes.
 
