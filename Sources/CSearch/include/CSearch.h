@@ -33,6 +33,11 @@ typedef struct {
 bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
                       size_t minimum, size_t from, vestige_run *run);
 
+/// Finds the next stretch of at least `minimum` ASCII characters in UTF-16, of either byte order: one
+/// with a zero behind each. It ends behind the last zero; false when there is none.
+bool vestige_next_wide(const uint8_t *bytes, size_t count, size_t minimum, size_t from,
+                       vestige_run *run);
+
 /// Whether all bytes are members.
 bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet);
 
