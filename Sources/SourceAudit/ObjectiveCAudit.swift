@@ -127,6 +127,8 @@ struct ObjectiveCReader {
         index += 3
       case "-" where isSign("(", ahead: 1), "+" where isSign("(", ahead: 1):
         readMethod()
+      case "{" where opensNamespace:
+        index += 1
       case "{":
         // The body of a function of C, or a block of something this does not know.
         readBody(named: functionName(before: index))
@@ -136,6 +138,14 @@ struct ObjectiveCReader {
         if !readDeclaration() { index += 1 }
       }
     }
+  }
+
+  /// Whether the brace here is that of `extern "C" {` or `namespace name {`: what follows is declared,
+  /// not called.
+  private var opensNamespace: Bool {
+    guard index > 0 else { return false }
+    return tokens[index - 1].kind == .text || tokens[index - 1].text == "namespace"
+      || index > 1 && tokens[index - 2].text == "namespace"
   }
 
   private mutating func readType() {
