@@ -94,8 +94,8 @@ extension Searcher {
   ) -> Bool {
     switch alphabet {
     case .hex: return isListed(secret, in: bytes)
-    case .base64, .base32, .alnum: return Wording.isOfWords(bytes.clamped(to: secret))
-    case .digits: return false
+    case .base64, .alnum: return Wording.isOfWords(bytes.clamped(to: secret))
+    case .base32, .digits: return false
     }
   }
 

@@ -20,21 +20,26 @@ enum Wording {
   }()
 
   /// Eight common pairs, and more than a third of all pairs but those of a small letter and a capital,
-  /// where words meet. Of random letters every ninth pair is common: two keys in a thousand have as
-  /// many.
+  /// where words meet; and ten letters in stretches of five small ones or more, as words have them. Of
+  /// random letters every ninth pair is common: two keys in a thousand have as many, and few of those
+  /// have such stretches.
   static func isOfWords(_ text: RawSpan) -> Bool {
     var all = 0
     var common = 0
     var before: UInt8 = 0
+    var stretch = 0
+    var inStretches = 0
     for offset in 0..<text.byteCount {
       let here = text[at: offset] ?? 0
       defer { before = here }
+      stretch = here.isASCIILowercase ? stretch + 1 : 0
+      if stretch >= 5 { inStretches += stretch == 5 ? 5 : 1 }
       guard before.isASCIILetter, here.isASCIILetter,
         !(before.isASCIILowercase && here.isASCIIUppercase)
       else { continue }
       all += 1
       if isCommon[Int((before | 0x20) - 0x61) * 26 + Int((here | 0x20) - 0x61)] { common += 1 }
     }
-    return common >= 8 && common * 100 >= all * 36
+    return common >= 8 && common * 100 >= all * 36 && inStretches >= 10
   }
 }
