@@ -25,7 +25,7 @@ struct BareRun {
     read(connection.pointer, &result)
     try connection.close()
     result.bytes = Disk.size(path) ?? 0
-    for _ in 0..<20 {
+    for _ in 0..<60 {
       let start = Stopwatch.wall()
       let again = try Connection(path: path, key: key.duplicate(), format: format)
       try again.configure(readOnly: false)

@@ -10,6 +10,8 @@ struct Measurement {
   var prefix = Times()
   var chinese = Times()
   var open = Times()
+  /// The same with a second connection, which reads while the first one writes.
+  var openWithReader = Times()
   var bytes = 0
   var rotateSeconds = 0.0
 
@@ -19,7 +21,7 @@ struct Measurement {
     var median: Double { rank(0.5) }
     var late: Double { rank(0.95) }
 
-    private func rank(_ share: Double) -> Double {
+    func rank(_ share: Double) -> Double {
       let sorted = values.sorted()
       guard !sorted.isEmpty else { return 0 }
       return sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]

@@ -18,16 +18,26 @@ struct ProfileRun {
     try await read(profile, &result)
     try await profile.close()
     result.bytes = Disk.size(folder + "/s.1") ?? 0
-    for _ in 0..<20 {
+    result.open = try await open(chosen, readers: 0)
+    result.openWithReader = try await open(chosen, readers: 1)
+    return result
+  }
+
+  private func open(
+    _ key: borrowing KeySpecification?, readers: Int
+  ) async throws -> Measurement.Times {
+    var times = Measurement.Times()
+    for _ in 0..<60 {
       let start = Stopwatch.wall()
-      let again = try await Profile.bare(at: folder, key: chosen, creating: false)
+      let again = try await Profile.bare(
+        at: folder, key: key, creating: false, readers: readers)
       _ = try await again.read { t throws(VaultError) in
         try t.existingConversation(named: "c0")
       }
-      result.open.values.append((Stopwatch.wall() - start) * 1000)
+      times.values.append((Stopwatch.wall() - start) * 1000)
       try await again.close()
     }
-    return result
+    return times
   }
 
   private func insert(into profile: Profile, _ result: inout Measurement) async throws {
