@@ -23,6 +23,8 @@ package struct UnsyncedDisk {
   private var lastNumber = 0
   /// Folders above the image: they are there, and no part of it.
   private var outside: Set<Int> = []
+  /// The paths that files had in the image.
+  private var first: [Int: String] = [:]
 
   /// One name that goes, one that comes, or both.
   private struct NameChange {
@@ -46,6 +48,7 @@ package struct UnsyncedDisk {
     for (path, content) in image.files.sorted(by: { $0.key < $1.key }) {
       let number = nextNumber()
       bytes[number] = content
+      first[number] = path
       place(number, entry(path), isFolder: false)
     }
   }
@@ -174,6 +177,16 @@ package struct UnsyncedDisk {
       for change in names.prefix(kept) { disk.apply(change) }
     }
     return disk.image
+  }
+
+  /// What undeletion would bring back: files of the image that have no name any more, with what the disk
+  /// has of them. What was written over them and not synced never reached the disk.
+  package var remains: [String: [UInt8]] {
+    var named: Set<Int> = []
+    durable.walk { _, number in named.insert(number) }
+    var remains: [String: [UInt8]] = [:]
+    for (number, path) in first where !named.contains(number) { remains[path] = bytes[number] }
+    return remains
   }
 
   /// What names on the disk lead to: the rest is nowhere.

@@ -209,19 +209,22 @@ extension Prover {
 
   /// Leaves out one protective call after the other.
   private func mutants(_ subject: Subject, _ work: String) async -> [Proof.Mutant] {
-    let sweeps = Sweep.all(cast).filter { subject.can($0.needs) && $0.name != "use" }
+    let sweeps = Sweep.all(cast).filter { sweep in
+      subject.can(sweep.needs) && sweep.name != "use"
+        && Disturbance.allCases.contains { isWanted("\($0.rawValue)-\(sweep.name)") }
+    }
     let recordings = await run(
       sweeps,
       { index, sweep in
         Self.record(sweep, subject, at: "\(work)/mutant-record-\(index)")
       })
-    var recorded: [(String, Recording)] = []
+    var recorded: [(Sweep, Recording)] = []
     for (sweep, recording) in zip(sweeps, recordings) {
-      if case .success(let recording) = recording { recorded.append((sweep.name, recording)) }
+      if case .success(let recording) = recording { recorded.append((sweep, recording)) }
     }
     let names = ["rotation", "erase", "format", "undeletion"]
     let lives = await run(
-      LifeScenario.all.filter { names.contains($0.name) },
+      LifeScenario.all.filter { names.contains($0.name) && isWanted($0.name) },
       { index, scenario in
         Self.play(scenario, subject, at: "\(work)/mutant-life-\(index)")
       })

@@ -34,25 +34,24 @@ extension Stage {
     }
   }
 
-  /// Writes every file that was there before and is gone now, with what it held when it was removed.
+  /// Makes every file and folder that was there before and is gone now, with what it held when it was
+  /// removed.
   private func bringBack(from before: DiskImage) {
     var image = before
-    var removed: [String: [UInt8]] = [:]
+    var removed = DiskImage()
     for change in ChangeLog(at: machine.log).counted {
-      if case .remove(let path) = change, before.files[path] != nil {
-        removed[path] = image.files[path]
+      switch change {
+      case .remove(let path) where before.files[path] != nil:
+        removed.files[path] = image.files[path]
+      case .removeFolder(let path) where before.folders.contains(path):
+        removed.folders.insert(path)
+      default: break
       }
       image.apply(change)
     }
-    for (path, bytes) in removed.sorted(by: { $0.key < $1.key })
+    for folder in removed.folders.sorted() where !Folder.exists(folder) { try? Folder.make(folder) }
+    for (path, bytes) in removed.files.sorted(by: { $0.key < $1.key })
     where !Folder.exists(path) && places.name(of: path, in: machine) != "keys" {
-      var folder = path.enclosingFolder
-      var missing: [String] = []
-      while !Folder.exists(folder) {
-        missing.append(folder)
-        folder = folder.enclosingFolder
-      }
-      for folder in missing.reversed() { try? Folder.make(folder) }
       try? Folder.write(bytes, to: path)
     }
   }

@@ -17,9 +17,23 @@ struct Measurement {
 
   /// Times of single calls, in milliseconds.
   struct Times {
-    var values: [Double] = []
+    private(set) var values: [Double] = []
+    /// Of the processor, on all threads: what other programs do meanwhile does not show in it.
+    private(set) var work: [Double] = []
     var median: Double { rank(0.5) }
     var late: Double { rank(0.95) }
+    var medianWork: Double { Times(values: work).median }
+
+    init(values: [Double] = []) {
+      self.values = values
+    }
+
+    /// A call that began then and has just ended.
+    mutating func add(since start: Stopwatch.Reading) {
+      let end = Stopwatch.Reading()
+      values.append((end.wall - start.wall) * 1000)
+      work.append((end.cpu - start.cpu) * 1000)
+    }
 
     func rank(_ share: Double) -> Double {
       let sorted = values.sorted()
@@ -30,6 +44,12 @@ struct Measurement {
 }
 
 enum Stopwatch {
+  /// Both clocks at one moment.
+  struct Reading {
+    let wall = Stopwatch.wall()
+    let cpu = Stopwatch.cpu()
+  }
+
   static func wall() -> Double { seconds(CLOCK_MONOTONIC) }
   static func cpu() -> Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
 

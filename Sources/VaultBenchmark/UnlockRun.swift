@@ -26,9 +26,9 @@ struct UnlockRun {
     try await fill(vault, real, decoy)
     var outcome = Outcome()
     for _ in 0..<rounds {
-      outcome.real.values.append(try await time(vault, real))
-      outcome.decoy.values.append(try await time(vault, decoy))
-      outcome.wrong.values.append(try await time(vault, wrong))
+      try await unlock(vault, real, &outcome.real)
+      try await unlock(vault, decoy, &outcome.decoy)
+      try await unlock(vault, wrong, &outcome.wrong)
     }
     return outcome
   }
@@ -49,8 +49,10 @@ struct UnlockRun {
     try await session.lock()
   }
 
-  private func time(_ vault: Vault, _ password: borrowing SecretBytes) async throws -> Double {
-    let start = Stopwatch.wall()
+  private func unlock(
+    _ vault: Vault, _ password: borrowing SecretBytes, _ times: inout Measurement.Times
+  ) async throws {
+    let start = Stopwatch.Reading()
     do throws(VaultError) {
       let session = try await vault.unlock(password: password)
       let profile = try await session.openProfile()
@@ -58,11 +60,10 @@ struct UnlockRun {
         guard let talk = try t.existingConversation(named: "talk") else { return 0 }
         return try t.messages(in: talk, limit: 50).count
       }
-      let end = Stopwatch.wall()
+      times.add(since: start)
       try await session.lock()
-      return (end - start) * 1000
     } catch .key(.wrongPassword) {
-      return (Stopwatch.wall() - start) * 1000
+      times.add(since: start)
     }
   }
 }

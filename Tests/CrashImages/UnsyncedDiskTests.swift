@@ -100,6 +100,22 @@ import Testing
     #expect(image.folders == ["/x/store"])
   }
 
+  @Test func `keeps what was removed, as it was last synced, for whoever undeletes it`() {
+    var disk = UnsyncedDisk(start)
+    #expect(disk.remains.isEmpty)
+    disk.take(.write("/d/kept", offset: 0, bytes: [0, 0]))
+    disk.take(.remove("/d/kept"))
+    #expect(disk.remains.isEmpty)
+    disk.take(.syncFolder("/d"))
+    #expect(disk.remains == ["/d/kept": [1, 2]])
+    var careful = UnsyncedDisk(start)
+    for change: FileChange in [
+      .write("/d/kept", offset: 0, bytes: [0, 0]), .sync("/d/kept"), .remove("/d/kept"),
+      .syncFolder("/d"),
+    ] { careful.take(change) }
+    #expect(careful.remains == ["/d/kept": [0, 0]])
+  }
+
   @Test(arguments: 1...50)
   func `keeps names in their order, whatever survives`(seed: Int) {
     let changes: [FileChange] = (1...6).map { .create("/d/\($0)") }

@@ -50,7 +50,7 @@ import Testing
       let used = SecretBytes(zeroCount: count)
       let sum = used.withBytes { $0.reduce(0) { $0 | $1 } }
       #expect(sum == 0)
-      used.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0xff) }
+      used.withMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0xff) }
     }
   }
 
