@@ -1,5 +1,6 @@
 import Bytes
 import Findings
+import Formats
 import RuleEngine
 import SourceAudit
 
@@ -13,7 +14,7 @@ extension SourceScan {
   func auditSource(_ source: any ByteSource) {
     guard isText, task.auditsSource, let language = SourceLanguage(fileName: name),
       source.byteCount <= task.limits.memberSize,
-      let bytes = try? source.bytes(at: 0, count: source.byteCount)
+      let bytes = try? source.bytes(at: 0, count: source.byteCount), language.isSpoken(in: bytes)
     else { return }
     task.sourceFiles += 1
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
@@ -42,19 +43,37 @@ extension SourceScan {
 /// The languages whose source is audited.
 enum SourceLanguage {
   case swift, objectiveC
+  /// A header, which may be one of C and none of Objective-C.
+  case header
 
   init?(fileName: String) {
     switch fileName.split(separator: ".").last?.lowercased() {
     case "swift": self = .swift
-    case "m", "mm", "h": self = .objectiveC
+    case "m", "mm": self = .objectiveC
+    case "h": self = .header
     default: return nil
     }
+  }
+
+  /// Whether a file of this name is one of the language: most headers of a system are of C, and no
+  /// check decides on what only C can say.
+  func isSpoken(in bytes: [UInt8]) -> Bool {
+    guard self == .header else { return true }
+    let text = bytes.span.bytes
+    var offset = 0
+    // C has no use for the sign, so that few headers are looked at twice.
+    while let sign = text.firstOffset(of: UInt8(ascii: "@"), from: offset) {
+      let marks: [StaticString] = ["@interface", "@protocol", "@\""]
+      if marks.contains(where: { text.hasBytes($0, at: sign) }) { return true }
+      offset = sign + 1
+    }
+    return text.firstOffset(of: "#import", in: 0..<text.byteCount) != nil
   }
 
   func audit(_ input: AuditInput, filter: @escaping FactFilter) -> AuditedSource {
     switch self {
     case .swift: SwiftAudit.audit(input, filter: filter)
-    case .objectiveC: ObjectiveCAudit.audit(input, filter: filter)
+    case .objectiveC, .header: ObjectiveCAudit.audit(input, filter: filter)
     }
   }
 }

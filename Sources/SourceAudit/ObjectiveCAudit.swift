@@ -101,12 +101,19 @@ struct ObjectiveCReader {
           wrappers[definition.name] = log.text
         }
       } else if definition.value.count <= 8 {
-        var reader = ObjectiveCReader(definition.value, maker)
-        let value = reader.expression(0)
+        let value = Self.value(of: definition.value, maker)
         variables.set(definition.name, value)
         declare(definition.name, value, nil, definition.value.first?.range ?? 0..<0)
       }
     }
+  }
+
+  /// What a macro stands for. Nothing is called where it is defined: facts are stated where it is
+  /// used.
+  private static func value(of macro: [ObjectiveCToken], _ maker: FactMaker) -> Expression {
+    var reader = ObjectiveCReader(
+      macro, FactMaker(language: maker.language, file: maker.file) { _, _ in false })
+    return reader.expression(0)
   }
 
   /// Everything outside functions: implementations, functions, constants.
@@ -120,6 +127,8 @@ struct ObjectiveCReader {
         index += 3
       case "-" where isSign("(", ahead: 1), "+" where isSign("(", ahead: 1):
         readMethod()
+      case "{" where opensNamespace:
+        index += 1
       case "{":
         // The body of a function of C, or a block of something this does not know.
         readBody(named: functionName(before: index))
@@ -129,6 +138,14 @@ struct ObjectiveCReader {
         if !readDeclaration() { index += 1 }
       }
     }
+  }
+
+  /// Whether the brace here is that of `extern "C" {` or `namespace name {`: what follows is declared,
+  /// not called.
+  private var opensNamespace: Bool {
+    guard index > 0 else { return false }
+    return tokens[index - 1].kind == .text || tokens[index - 1].text == "namespace"
+      || index > 1 && tokens[index - 2].text == "namespace"
   }
 
   private mutating func readType() {
