@@ -17,7 +17,7 @@ extension SourceScan {
     else { return }
     task.sourceFiles += 1
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
-    guard task.auditsTests || SourceFile.ships(path), task.hasTrigger(bytes) else { return }
+    guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
     let judge = task.judge
     let input = AuditInput(
       bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions)

@@ -33,6 +33,8 @@ struct ObjectiveCReader {
   var variables = Variables()
   /// Macros and functions that hand their arguments to a log.
   var wrappers: [String: String] = [:]
+  /// What the file keeps of its logs where it ships, if it says so.
+  var volume: LogVolume?
   private var type: String?
   private var function: String?
 
@@ -289,6 +291,9 @@ struct ObjectiveCReader {
     }
     let value = isSign("{") ? initialiser(depth) : expression(depth)
     variables.set(name, value, type: words[0] == "id" ? nil : words[0])
+    if name == "ddLogLevel", !tokens[start].isDebug {
+      volume = value.lastName.flatMap { LogVolume(constant: $0) }
+    }
     declare(name, value, words[0], range(from: start))
     _ = skip(";")
     return true

@@ -292,6 +292,11 @@ extension ObjectiveCReader {
     var values = FactMaker.values(ofCall: callee, arguments, in: variables)
     values["result"] = ["used"]
     if let sink { values["wraps"] = [sink] }
+    var surrounding = self.surrounding
+    if let volume, let needed = LogVolume(call: name), needed > volume {
+      // It is compiled only where the level is another: in a build that is debugged.
+      surrounding.scope.insert("debug")
+    }
     maker.add(
       .call, sink.map { "\(name)→\($0)" } ?? name, values, at: range(from: start),
       in: surrounding)

@@ -169,6 +169,7 @@ extension FactMaker {
       }
       position += 1
       add(argument.value, as: key, to: &values, variables)
+      if key == "0", callee.lastName == "SecItemUpdate" { setAsideQuery(&values) }
     }
     addFormat(callee, arguments, to: &values, variables)
     if case .member(let base?, let method) = callee {
@@ -178,12 +179,23 @@ extension FactMaker {
       }
       values["base.calls"] = Making(of: base, in: variables).calls
       values["base"] = [base.text]
+      if case .literal(let text) = resolve(base, variables) { values["base.content"] = [text] }
       values["base.names"] = base.names(in: variables)
       if let type = variables.type(of: base) { values["type"] = [type] }
     } else if let name = callee.lastName {
       values["method"] = [name]
     }
     return values
+  }
+
+  /// The first dictionary of an update says which items are meant; what protects them from then on
+  /// stands in the second.
+  private static func setAsideQuery(_ values: inout [String: [String]]) {
+    for name in ["kSecAttrAccessible", "kSecAttrAccessControl", "kSecAttrSynchronizable"] {
+      for key in [name, name + ".names", name + ".kind"] {
+        values["query." + key] = values.removeValue(forKey: key)
+      }
+    }
   }
 
   static func add(
@@ -205,6 +217,8 @@ extension FactMaker {
     let making = Making(of: value, in: variables)
     values[key + ".calls"] = making.calls
     values[key + ".deep"] = making.names
+    // Where something is written to: the parts of the path.
+    if ["to", "toFile", "atPath"].contains(key) { values[key + ".texts"] = making.texts }
     if resolved.isTyped { values[key + ".origin"] = ["input"] }
     if let type = variables.type(of: value) { values[key + ".type"] = [type] }
     addSegments(resolved, to: &values, variables)
