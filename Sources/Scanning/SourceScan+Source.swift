@@ -13,7 +13,7 @@ extension SourceScan {
   func auditSource(_ source: any ByteSource) {
     guard isText, task.auditsSource, let language = SourceLanguage(fileName: name),
       source.byteCount <= task.limits.memberSize,
-      let bytes = try? source.bytes(at: 0, count: source.byteCount)
+      let bytes = try? source.bytes(at: 0, count: source.byteCount), language.isSpoken(in: bytes)
     else { return }
     task.sourceFiles += 1
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
@@ -42,19 +42,28 @@ extension SourceScan {
 /// The languages whose source is audited.
 enum SourceLanguage {
   case swift, objectiveC
+  /// A header, which may be one of C and none of Objective-C.
+  case header
 
   init?(fileName: String) {
     switch fileName.split(separator: ".").last?.lowercased() {
     case "swift": self = .swift
-    case "m", "mm", "h": self = .objectiveC
+    case "m", "mm": self = .objectiveC
+    case "h": self = .header
     default: return nil
     }
+  }
+
+  /// Whether a file of this name is one of the language: most headers of a system are of C, and no
+  /// check decides on what only C can say.
+  func isSpoken(in bytes: [UInt8]) -> Bool {
+    self != .header || ObjectiveCAudit.isObjectiveC(bytes)
   }
 
   func audit(_ input: AuditInput, filter: @escaping FactFilter) -> AuditedSource {
     switch self {
     case .swift: SwiftAudit.audit(input, filter: filter)
-    case .objectiveC: ObjectiveCAudit.audit(input, filter: filter)
+    case .objectiveC, .header: ObjectiveCAudit.audit(input, filter: filter)
     }
   }
 }

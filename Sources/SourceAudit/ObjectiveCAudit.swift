@@ -23,6 +23,16 @@ package enum ObjectiveCAudit {
     result.facts = reader.maker.finish()
     return result
   }
+
+  /// Whether a header says anything that C cannot: `#import`, `@interface`, `@protocol`, `@"text"`.
+  package static func isObjectiveC(_ header: [UInt8]) -> Bool {
+    let marks = ["#import", "@interface", "@protocol", "@\""].map { Array($0.utf8) }
+    return header.indices.contains { index in
+      let byte = header[index]
+      guard byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") else { return false }
+      return marks.contains { header[index...].starts(with: $0) }
+    }
+  }
 }
 
 /// Reads tokens statement by statement.
@@ -103,12 +113,19 @@ struct ObjectiveCReader {
           wrappers[definition.name] = log.text
         }
       } else if definition.value.count <= 8 {
-        var reader = ObjectiveCReader(definition.value, maker)
-        let value = reader.expression(0)
+        let value = Self.value(of: definition.value, maker)
         variables.set(definition.name, value)
         declare(definition.name, value, nil, definition.value.first?.range ?? 0..<0)
       }
     }
+  }
+
+  /// What a macro stands for. Nothing is called where it is defined: facts are stated where it is
+  /// used.
+  private static func value(of macro: [ObjectiveCToken], _ maker: FactMaker) -> Expression {
+    var reader = ObjectiveCReader(
+      macro, FactMaker(language: maker.language, file: maker.file) { _, _ in false })
+    return reader.expression(0)
   }
 
   /// Everything outside functions: implementations, functions, constants.

@@ -151,16 +151,24 @@ struct ObjectiveCLexer {
 
   private mutating func sign() {
     let start = offset
-    let pairs = ["->", "==", "!=", "<=", ">=", "&&", "||", "::", "+=", "-=", "++", "--"]
-    if offset + 1 < bytes.count {
-      let pair = String(decoding: bytes[offset...offset + 1], as: UTF8.self)
-      if pairs.contains(pair) {
-        offset += 2
-        return add(.sign, pair, from: start)
-      }
+    offset += Self.isPair(bytes[offset], byte(offset + 1)) ? 2 : 1
+    add(.sign, String(decoding: bytes[start..<offset], as: UTF8.self), from: start)
+  }
+
+  /// Whether two bytes are one sign: `->`, `==`, `&&`, `::`.
+  private static func isPair(_ first: UInt8, _ second: UInt8?) -> Bool {
+    switch second {
+    case UInt8(ascii: "=")?:
+      [
+        UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+        UInt8(ascii: "+"), UInt8(ascii: "-"),
+      ].contains(first)
+    case UInt8(ascii: ">")?: first == UInt8(ascii: "-")
+    case UInt8(ascii: "&")?, UInt8(ascii: "|")?, UInt8(ascii: ":")?, UInt8(ascii: "+")?,
+      UInt8(ascii: "-")?:
+      first == second
+    default: false
     }
-    offset += 1
-    add(.sign, String(decoding: [bytes[start]], as: UTF8.self), from: start)
   }
 
   // MARK: The preprocessor

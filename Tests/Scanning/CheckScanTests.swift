@@ -155,6 +155,16 @@ import Testing
     #expect(many.timeless == one.timeless)
   }
 
+  @Test func `audits headers that say what only Objective-C can`() async throws {
+    let folder = try TemporaryFolder()
+    let leak = "static inline void f(void) { NSLog(@\"%@\", password); }\n"
+    try folder.write("Objective.h", "#import <Foundation/Foundation.h>\n" + leak)
+    try folder.write("Literal.h", leak)
+    try folder.write("C.h", "static inline void f(void) { NSLog(\"%s\", password); }\n")
+    let report = try await folder.scan(needles: [], Self.options)
+    #expect(report.findings.map(\.path) == ["Literal.h", "Objective.h"])
+  }
+
   @Test func `says of a fingerprint that moved lines change nothing`() async throws {
     let folder = try Self.folder()
     let before = try await folder.scan(needles: [], Self.options)

@@ -22,7 +22,7 @@ enum GuessableHash {
   /// Every name that is tried.
   static func candidates(_ lexicon: Lexicon) -> Set<String> {
     var names = Set(usual)
-    names.formUnion(lexicon.values)
+    for value in lexicon.values { names.insert(String(decoding: value, as: UTF8.self)) }
     for term in lexicon.terms.values.joined() { names.formUnion(spellings(of: term.words)) }
     for term in lexicon.wide { names.formUnion(term.words) }
     return names

@@ -29,10 +29,11 @@ package struct Lexicon: Equatable, Sendable {
   private(set) var heads: Set<String> = []
   /// Words before a term that make the whole a question or an act: `hasPassword`.
   private(set) var openings: Set<String> = []
-  /// Phrases that hold a term and mean something else: `token bucket`, `pin code style`.
-  private(set) var harmless: [[String]] = []
+  /// Phrases that hold a term and mean something else, by their first word: `token bucket`,
+  /// `pin code style`.
+  private(set) var harmless: [String: [[String]]] = [:]
   /// Values that must not be seen, however they are named.
-  private(set) var values: [String] = []
+  private(set) var values: [[UInt8]] = []
 
   /// Functions of a project that hand on to a log what they are given: `Tracer.note`.
   package private(set) var logFunctions: [String] = []
@@ -64,14 +65,16 @@ package struct Lexicon: Equatable, Sendable {
   mutating func add(heads: [String], openings: [String], harmless: [String]) {
     self.heads.formUnion(heads)
     self.openings.formUnion(openings)
-    self.harmless += harmless.map { Words($0).words }
+    for phrase in harmless.map({ Words($0).words }) where !phrase.isEmpty {
+      self.harmless[phrase[0], default: []].append(phrase)
+    }
   }
 
   mutating func add(logFunctions: [String]) { self.logFunctions += logFunctions }
 
   /// Adds values that are sensitive wherever they stand in a literal.
   package mutating func add(values: [String]) {
-    self.values += values.filter { $0.utf8.count >= 4 }
+    self.values += values.map { Array($0.utf8) }.filter { $0.count >= 4 }
   }
 
   /// Every class that a term has, for `classified: [class]` in rule files.
@@ -86,7 +89,7 @@ package struct Lexicon: Equatable, Sendable {
 extension Lexicon {
   /// The classes that a name has; none where it is harmless.
   package func classes(of name: String) -> Set<String> {
-    if values.contains(where: { name.contains($0) }) { return ["value"] }
+    if holdsValue(name) { return ["value"] }
     let words = Words(name).words
     guard !words.isEmpty else { return [] }
     var found: Set<String> = []
@@ -95,8 +98,21 @@ extension Lexicon {
         found.formUnion(term.classes)
       }
     }
-    for term in wide where name.contains(term.words[0]) { found.formUnion(term.classes) }
+    if name.utf8.contains(where: { $0 >= 0x80 }) {
+      for term in wide where name.contains(term.words[0]) { found.formUnion(term.classes) }
+    }
     return found
+  }
+
+  private func holdsValue(_ name: String) -> Bool {
+    guard !values.isEmpty else { return false }
+    let bytes = Array(name.utf8)
+    return values.contains { value in
+      value.count <= bytes.count
+        && (0...bytes.count - value.count).contains {
+          bytes[$0] == value[0] && bytes[$0...].starts(with: value)
+        }
+    }
   }
 
   private func matches(in words: [String], at index: Int) -> [(Term, Int)] {
@@ -136,10 +152,9 @@ extension Lexicon {
     }) {
       return false
     }
-    return !harmless.contains { phrase in
-      words.indices.contains { start in
-        words[start...].starts(with: phrase) && start < range.upperBound
-          && start + phrase.count > range.lowerBound
+    return !(0..<range.upperBound).contains { start in
+      (harmless[words[start]] ?? []).contains { phrase in
+        start + phrase.count > range.lowerBound && words[start...].starts(with: phrase)
       }
     }
   }
