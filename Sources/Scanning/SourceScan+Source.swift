@@ -20,7 +20,8 @@ extension SourceScan {
     guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
     let judge = task.judge
     let input = AuditInput(
-      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions)
+      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions,
+      isSensitive: { !judge.classes(of: $0).isEmpty })
     let audited = language.audit(input) { judge.wants($0, $1) }
     for fact in audited.facts { state(fact) }
     guard let damage = audited.damage else { return }

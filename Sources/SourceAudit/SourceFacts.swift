@@ -20,12 +20,18 @@ package struct AuditInput {
   package var path: String
   /// Functions that hand on to a log what they are given, besides those the file shows itself.
   package var logFunctions: [String]
+  /// Whether a name is sensitive: calls that are given such a value are followed into other files.
+  package var isSensitive: ((String) -> Bool)?
 
-  package init(_ bytes: [UInt8], name: String, path: String, logFunctions: [String] = []) {
+  package init(
+    _ bytes: [UInt8], name: String, path: String, logFunctions: [String] = [],
+    isSensitive: ((String) -> Bool)? = nil
+  ) {
     self.bytes = bytes
     self.name = name
     self.path = path
     self.logFunctions = logFunctions
+    self.isSensitive = isSensitive
   }
 }
 
@@ -43,6 +49,7 @@ struct FactMaker {
   let language: String
   let file: SourceFile
   let filter: FactFilter
+  let isSensitive: ((String) -> Bool)?
   private(set) var facts: [Fact] = []
   /// Facts of the functions that are open, by depth.
   private var open: [OpenFunction] = [OpenFunction()]
@@ -68,10 +75,14 @@ struct FactMaker {
   /// More facts than these say nothing new of one file.
   private static let most = 50_000
 
-  init(language: String, file: SourceFile, filter: @escaping FactFilter) {
+  init(
+    language: String, file: SourceFile, isSensitive: ((String) -> Bool)? = nil,
+    filter: @escaping FactFilter
+  ) {
     self.language = language
     self.file = file
     self.filter = filter
+    self.isSensitive = isSensitive
   }
 
   mutating func enterFunction() { open.append(OpenFunction()) }

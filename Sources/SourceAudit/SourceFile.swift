@@ -51,13 +51,27 @@ package struct SourceFile {
     return testWords.contains { bytes.firstRange(of: Array($0.utf8)) != nil }
   }
 
+  /// `_SharedTestUtilities`, `TestSupport`: what tests share, by a word beside "Test".
+  private static func isForTests(_ folder: Substring) -> Bool {
+    guard let test = folder.firstRange(of: "Test") else { return false }
+    var rest = folder[test.upperBound...]
+    if rest.first == "s" || rest.hasPrefix("ing") {
+      rest = rest.drop { $0.isLowercase }
+    }
+    guard rest.first?.isLowercase != true else { return false }
+    let others = (folder[..<test.lowerBound] + rest).lowercased()
+    return [
+      "util", "helper", "support", "shared", "common", "data", "resource", "double", "kit", "plan",
+    ].contains { others.contains($0) }
+  }
+
   /// Code that does not ship, or is not the project's own, by where it lies and what it is called.
   static func scope(of path: String, _ bytes: [UInt8]) -> Set<String> {
     var scope: Set<String> = []
     let parts = path.split { $0 == "/" || $0 == "!" }
     for part in parts.dropLast() {
       let folder = part.lowercased()
-      if part.hasSuffix("Tests") || part.hasSuffix("Test") || part.hasSuffix("TestHelpers")
+      if part.hasSuffix("Tests") || part.hasSuffix("Test") || isForTests(part)
         || ["test", "tests", "testing", "testutils", "testhelpers", "testsupport"].contains(folder)
         || folder.hasSuffix("_tests") || folder.hasSuffix("-tests")
       {

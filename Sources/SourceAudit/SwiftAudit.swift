@@ -24,8 +24,8 @@ package enum SwiftAudit {
     var wrappers = summaries.logWrappers
     for name in input.logFunctions { wrappers[name] = "log" }
     let walk = SwiftWalk(
-      FactMaker(language: "swift", file: file, filter: filter), globals: summaries.variables,
-      wrappers: wrappers)
+      FactMaker(language: "swift", file: file, isSensitive: input.isSensitive, filter: filter),
+      globals: summaries.variables, wrappers: wrappers, callables: summaries.callables)
     walk.walk(tree)
     result.facts = walk.maker.finish()
     if tree.hasError {

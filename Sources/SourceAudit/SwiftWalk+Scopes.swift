@@ -51,7 +51,13 @@ extension SwiftWalk {
     _ name: String, _ parameters: FunctionParameterClauseSyntax?, _ node: some SyntaxProtocol
   ) -> SyntaxVisitorContinueKind {
     if maker.filter(.declaration, name) {
-      maker.add(.declaration, name, ["kind": ["function"]], at: range(node), in: surrounding)
+      var values = ["kind": ["function"]]
+      let callable = FollowedCall.name(of: name, in: types.last)
+      if let log = callables[callable] {
+        values["logs"] = [log]
+        values["callable"] = [callable]
+      }
+      maker.add(.declaration, name, values, at: range(node), in: surrounding)
     }
     functions.append(name)
     maker.enterFunction()

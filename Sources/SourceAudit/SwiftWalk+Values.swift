@@ -117,13 +117,25 @@ extension SwiftWalk {
       maker.note(method, of: variable, isSet: false)
     }
     let sink = wrappers[name] ?? callee.lastName.flatMap { wrappers[$0] }
-    guard maker.filter(.call, name) || sink != nil else { return }
+    guard maker.filter(.call, name) || sink != nil else { return follow(name, callee, arguments, node) }
     var values = FactMaker.values(ofCall: callee, arguments, in: local)
     values["result"] = [node.use]
     if let kind = node.kindOfTry { values["try"] = [kind] }
     if let sink { values["wraps"] = [sink] }
     maker.add(
       .call, sink.map { "\(name)→\($0)" } ?? name, values, at: range(node), in: surrounding)
+  }
+
+  /// A call of a function that may log, in another file.
+  private func follow(
+    _ name: String, _ callee: Expression, _ arguments: [Expression.Argument],
+    _ node: FunctionCallExprSyntax
+  ) {
+    guard followsCalls,
+      let values = maker.values(
+        ofFollowed: callee, arguments, in: local, type: types.last)
+    else { return }
+    maker.add(.call, FactMaker.followed(name), values, at: range(node), in: surrounding)
   }
 
   func dictionary(_ node: DictionaryExprSyntax) {

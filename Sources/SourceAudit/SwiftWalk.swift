@@ -8,14 +8,22 @@ final class SwiftWalk: SyntaxVisitor {
   var maker: FactMaker
   /// Functions of this file that hand their arguments to a log.
   let wrappers: [String: String]
+  /// The same with the types they belong to, for other files.
+  let callables: [String: String]
+  let followsCalls: Bool
   var variables: [Variables]
   var types: [String] = []
   var functions: [String] = []
   var scopes: [String] = []
 
-  init(_ maker: FactMaker, globals: Variables, wrappers: [String: String]) {
+  init(
+    _ maker: FactMaker, globals: Variables, wrappers: [String: String],
+    callables: [String: String]
+  ) {
     self.maker = maker
     self.wrappers = wrappers
+    self.callables = callables
+    followsCalls = maker.followsCalls
     variables = [Variables(in: globals)]
     super.init(viewMode: .sourceAccurate)
   }

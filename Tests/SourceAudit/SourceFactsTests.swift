@@ -253,6 +253,9 @@ extension [Fact] {
   @Test(arguments: [
     ("SpeedTest.swift", "", false), ("TestFlight.swift", "", false), ("LensSpec.swift", "", false),
     ("LoginTest.swift", "import XCTest", true), ("TestLogin.swift", "@testable import App", true),
+    ("_SharedTestUtilities/Keys.swift", "", true), ("TestSupport/Keys.swift", "", true),
+    ("TestingKit/Keys.swift", "", true), ("TestimonialData/Keys.swift", "", false),
+    ("TestFlightKeys/Keys.swift", "", false), ("LatestData/Keys.swift", "", false),
     ("LoginTests.swift", "", true), ("Tests/Login.swift", "", true), ("Testimony.swift", "", false),
   ])
   func `a file is a test by where it lies or what it imports`(
