@@ -123,7 +123,8 @@ let package = Package(
     // Tier 2
     .target(
       name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
-    .target(name: "Formats", dependencies: ["Findings", "Bytes"], swiftSettings: parsing),
+    .target(
+      name: "Formats", dependencies: ["CSearch", "Findings", "Bytes"], swiftSettings: parsing),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
 
     // Tier 1

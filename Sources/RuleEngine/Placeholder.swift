@@ -10,7 +10,8 @@ enum Placeholder {
   ].map { Array($0.utf8) }
 
   private static let wholes: Set<String> = [
-    "test", "password", "secret", "token", "none", "null", "nil", "true", "false", "undefined",
+    "test", "password", "pass", "passwd", "pwd", "proxypass", "xyzzy", "mypass", "mypassword",
+    "secret", "token", "none", "null", "nil", "true", "false", "undefined",
     "default", "foo", "bar", "foobar", "admin", "root", "user", "username", "empty", "string",
   ]
 

@@ -10,6 +10,8 @@ package struct Rule: Equatable, Sendable {
   package var id: String
   package var title: String
   package var severity: Severity
+  /// The severity in source code: what a programmer wrote there is most often a sample.
+  package var severityInCode: Severity?
   package var remedy: String
   package var controls: [String] = []
   package var references: [String] = []

@@ -6,7 +6,7 @@ extension Rule {
   private static let keys = [
     "id", "title", "severity", "kind", "pattern", "needle", "ignore-case", "anchors",
     "anchors-hex", "run", "finder", "lookback", "checksum", "entropy", "context", "within",
-    "context-after", "context-not", "where", "not", "remedy", "controls", "references",
+    "context-after", "context-not", "where", "in-code", "not", "remedy", "controls", "references",
     "profiles", "examples",
   ]
 
@@ -78,6 +78,7 @@ extension Rule {
       default: throw YAMLError("where must be any or field", at: node.mark)
       }
     }
+    severityInCode = try fields["in-code"].map(Severity.init)
     not = try fields["not"]?.texts() ?? []
   }
 

@@ -10,7 +10,9 @@ extension Searcher {
     _ value: RawSpan, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     guard let name = surroundings.fieldName, !name.isEmpty, name.utf8.count <= 64,
-      (4...Self.longestField).contains(value.byteCount), isTelling(name), Self.isLine(value)
+      (4...Self.longestField).contains(value.byteCount), isTelling(name), Self.isLine(value),
+      // A reader hands on the names too: one is no value of itself.
+      !value.holds(exactly: name)
     else { return }
     let head = Array("\(name) = \"".utf8)
     let line = head + value.copied() + Array("\"".utf8)
@@ -46,7 +48,7 @@ extension Searcher {
     return tells
   }
 
-  private static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {
+  static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {
     one.subject == other.subject && one.range.overlaps(other.range)
   }
 
@@ -58,5 +60,11 @@ extension Searcher {
       }
     }
     return true
+  }
+}
+
+extension RawSpan {
+  fileprivate func holds(exactly text: String) -> Bool {
+    byteCount == text.utf8.count && zip(0..<byteCount, text.utf8).allSatisfy { self[at: $0] == $1 }
   }
 }

@@ -90,6 +90,10 @@ package struct EncryptionMap: Sendable {
     blocks.count { $0 == CipherStatistics.Verdict.encrypted.rawValue }
   }
 
+  package var emptyCount: Int {
+    blocks.count { $0 == CipherStatistics.Verdict.zero.rawValue }
+  }
+
   package var plaintextCount: Int {
     blocks.count { $0 == CipherStatistics.Verdict.plaintext.rawValue }
   }

@@ -37,7 +37,8 @@ struct FindingMaker: Sendable {
       fingerprint: key.fingerprint(
         of: [rule.id] + identity(of: sight, path: path), value: sight.sighting.digest,
         bitsOfValue: Self.bits(of: rule)),
-      rule: rule.id, title: rule.title, severity: rule.severity,
+      rule: rule.id, title: rule.title,
+      severity: Self.severity(of: rule, in: sight.context.member ?? path),
       message: "\(rule.title) in \(Self.place(of: sight))", remedy: rule.remedy, path: path,
       locator: locator.inside(sight.steps).description, ranges: sight.ranges, line: sight.line,
       liveness: sight.liveness, context: sight.context, needle: nil, form: nil,
@@ -101,6 +102,18 @@ struct FindingMaker: Sendable {
       sight.liveness == .live ? "live" : "residue",
     ]
   }
+
+  private static func severity(of rule: Rule, in path: String) -> Severity {
+    guard let severity = rule.severityInCode, let ending = path.split(separator: ".").last,
+      endingsOfCode.contains(ending.lowercased())
+    else { return rule.severity }
+    return severity
+  }
+
+  private static let endingsOfCode: Set<String> = [
+    "c", "cc", "cpp", "cs", "cxx", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "kts", "m",
+    "mm", "php", "py", "rb", "rs", "scala", "swift", "ts", "tsx",
+  ]
 
   /// How hard the values of a rule are to guess, in bits, at the least.
   private static func bits(of rule: Rule) -> Double {

@@ -24,16 +24,6 @@ package enum ObjectiveCAudit {
     result.facts = reader.maker.finish()
     return result
   }
-
-  /// Whether a header says anything that C cannot: `#import`, `@interface`, `@protocol`, `@"text"`.
-  package static func isObjectiveC(_ header: [UInt8]) -> Bool {
-    let marks = ["#import", "@interface", "@protocol", "@\""].map { Array($0.utf8) }
-    return header.indices.contains { index in
-      let byte = header[index]
-      guard byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") else { return false }
-      return marks.contains { header[index...].starts(with: $0) }
-    }
-  }
 }
 
 /// Reads tokens statement by statement.
@@ -151,6 +141,8 @@ struct ObjectiveCReader {
         index += 3
       case "-" where isSign("(", ahead: 1), "+" where isSign("(", ahead: 1):
         readMethod()
+      case "{" where opensNamespace:
+        index += 1
       case "{":
         // The body of a function of C, or a block of something this does not know.
         readBody(named: functionName(before: index))
@@ -160,6 +152,14 @@ struct ObjectiveCReader {
         if !readDeclaration() { index += 1 }
       }
     }
+  }
+
+  /// Whether the brace here is that of `extern "C" {` or `namespace name {`: what follows is declared,
+  /// not called.
+  private var opensNamespace: Bool {
+    guard index > 0 else { return false }
+    return tokens[index - 1].kind == .text || tokens[index - 1].text == "namespace"
+      || index > 1 && tokens[index - 2].text == "namespace"
   }
 
   private mutating func readType() {

@@ -108,6 +108,7 @@ import Testing
     ("cn-resident-id", "330106198713123152"),  // month 13
     ("cn-resident-id", "990106198704123153"),  // no such province
     ("iban", "XX60500105175491830267"),  // no such country
+    ("iban", "AD529C89924EE32CE307F36F"),  // letters where Andorra has digits
   ])
   func `documented and made-up values are not real`(name: String, text: String) throws {
     #expect(try !Self.verifies(name, text))

@@ -141,6 +141,18 @@ import Testing
     #expect(masked.timeless.contains("\"reveal\": false"))
   }
 
+  @Test func `weighs a value in source code as its rule says`() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.txt", "a.swift"] { try folder.write(name, "used tok_8fK3mQ2xW9pL\n") }
+    var rule = Leak.rule
+    let plain = try await folder.scan(needles: [], rules: [rule])
+    #expect(plain.findings.map(\.severity) == [.high, .high])
+    rule.severityInCode = .low
+    let weighed = try await folder.scan(needles: [], rules: [rule])
+    #expect(weighed.findings.map(\.path) == ["a.swift", "a.txt"])
+    #expect(weighed.findings.map(\.severity) == [.low, .high])
+  }
+
   @Test func `takes the threshold from the options`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("a.txt", "k=\(Leak.text)")

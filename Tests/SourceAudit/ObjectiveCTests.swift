@@ -64,6 +64,22 @@ import Testing
     #expect(Self.facts.call("puts")?.values["imports"] == ["Foundation/Foundation"])
   }
 
+  @Test func `what a block of C declares is not called`() {
+    let facts = Source.objectiveC(
+      """
+      #ifdef __cplusplus
+      extern "C" {
+      #endif
+      int sqlite3_rekey(sqlite3 *db, const void *key, int count);
+      namespace store {
+      int sqlite3_key(sqlite3 *db, const void *key, int count);
+      }
+      static void change(sqlite3 *db) { sqlite3_rekey_v2(db, "main", key, 32); }
+      }
+      """)
+    #expect(facts.filter { $0.subject == .call }.map(\.name) == ["sqlite3_rekey_v2"])
+  }
+
   @Test(arguments: Array(stride(from: 0, through: sample.utf8.count, by: 7)))
   func `cut short anywhere is survived`(length: Int) {
     let bytes = Array(Self.sample.utf8.prefix(length))

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Numbers of cards and accounts.
 enum BankNumber {
   /// ISO/IEC 7812-1 annex B: every second digit from the right doubled, the sum divisible by ten.
@@ -63,12 +65,13 @@ enum BankNumber {
     Set(digits).count < 4 || testNumbers.contains(digits.map { String($0) }.joined())
   }
 
-  /// ISO 13616: the country's length, and 97 divides it with one over once the first four characters
-  /// have moved to the end.
+  /// ISO 13616: letters and digits where the country has them, and 97 divides the number with one over
+  /// once the first four characters have moved to the end.
   static func isIBAN(_ text: [UInt8]) -> Bool {
     let characters = text.filter { $0 != UInt8(ascii: " ") }
     guard characters.count > 4,
-      ibanLengths[String(decoding: characters.prefix(2), as: UTF8.self)] == characters.count
+      let layout = accountLayouts[String(decoding: characters.prefix(2), as: UTF8.self)],
+      fits(characters.dropFirst(4), layout)
     else { return false }
     var remainder = 0
     for character in characters.dropFirst(4) + characters.prefix(4) {
@@ -83,15 +86,40 @@ enum BankNumber {
     return remainder == 1
   }
 
-  private static let ibanLengths: [String: Int] = [
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
-    "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28,
-    "EE": 20, "EG": 29, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23,
-    "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26,
-    "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20,
-    "LV": 21, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18,
-    "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24,
-    "SC": 31, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23, "TN": 24,
-    "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
+  /// Whether an account number is laid out like `a4 n14`: four capitals and fourteen digits.
+  private static func fits(_ account: ArraySlice<UInt8>, _ layout: String) -> Bool {
+    var rest = account
+    for part in layout.split(separator: " ") {
+      guard let count = Int(part.dropFirst()), rest.count >= count else { return false }
+      let isFit = rest.prefix(count).allSatisfy { byte in
+        switch part.first {
+        case "a": byte.isASCIIUppercase
+        case "n": UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        default: true
+        }
+      }
+      guard isFit else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return rest.isEmpty
+  }
+
+  /// What follows the check digits in each country, after the registry of ISO 13616: `n` for digits,
+  /// `a` for capitals, `c` for either.
+  private static let accountLayouts: [String: String] = [
+    "AD": "n8 c12", "AE": "n19", "AL": "n8 c16", "AT": "n16", "AZ": "a4 c20", "BA": "n16",
+    "BE": "n12", "BG": "a4 n6 c8", "BH": "a4 c14", "BR": "n23 a1 c1", "BY": "c4 n4 c16",
+    "CH": "n5 c12", "CR": "n18", "CY": "n8 c16", "CZ": "n20", "DE": "n18", "DK": "n14",
+    "DO": "c4 n20", "EE": "n16", "EG": "n25", "ES": "n20", "FI": "n14", "FO": "n14",
+    "FR": "n10 c11 n2", "GB": "a4 n14", "GE": "a2 n16", "GI": "a4 c15", "GL": "n14",
+    "GR": "n7 c16", "GT": "c24", "HR": "n17", "HU": "n24", "IE": "a4 n14", "IL": "n19",
+    "IQ": "a4 n15", "IS": "n22", "IT": "a1 n10 c12", "JO": "a4 n4 c18", "KW": "a4 c22",
+    "KZ": "n3 c13", "LB": "n4 c20", "LC": "a4 c24", "LI": "n5 c12", "LT": "n16", "LU": "n3 c13",
+    "LV": "a4 c13", "MC": "n10 c11 n2", "MD": "c20", "ME": "n18", "MK": "n3 c10 n2", "MR": "n23",
+    "MT": "a4 n5 c18", "MU": "a4 n19 a3", "NL": "a4 n10", "NO": "n11", "PK": "a4 c16", "PL": "n24",
+    "PS": "a4 c21", "PT": "n21", "QA": "a4 c21", "RO": "a4 c16", "RS": "n18", "SA": "n2 c18",
+    "SC": "a4 n20 a3", "SE": "n20", "SI": "n15", "SK": "n20", "SM": "a1 n10 c12", "ST": "n21",
+    "SV": "a4 n20", "TL": "n19", "TN": "n20", "TR": "n6 c16", "UA": "n6 c19", "VA": "n18",
+    "VG": "a4 n16", "XK": "n16",
   ]
 }
