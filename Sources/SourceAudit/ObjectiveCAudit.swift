@@ -104,7 +104,7 @@ struct ObjectiveCReader {
       if definition.parameters {
         if let log = definition.value.first(where: { Self.logs.contains($0.text) }) {
           wrappers[definition.name] = log.text
-          state(macro: definition.name, for: log, definition.isDebug)
+          state(macro: definition.name, for: log)
         }
       } else if definition.value.count <= 8 {
         let value = Self.value(of: definition.value, maker)
@@ -115,11 +115,11 @@ struct ObjectiveCReader {
   }
 
   /// States a macro that hands its arguments to a log, for the files that use it.
-  private mutating func state(macro name: String, for log: ObjectiveCToken, _ isDebug: Bool) {
+  private mutating func state(macro name: String, for log: ObjectiveCToken) {
     guard maker.filter(.declaration, name) else { return }
     maker.add(
       .declaration, name, ["kind": ["function"], "logs": [log.text], "callable": [name]],
-      at: log.range, in: Surrounding(scope: isDebug ? ["debug"] : []))
+      at: log.range, in: Surrounding(scope: log.isDebug ? ["debug"] : []))
   }
 
   /// What a macro stands for. Nothing is called where it is defined: facts are stated where it is

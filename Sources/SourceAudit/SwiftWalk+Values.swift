@@ -117,7 +117,9 @@ extension SwiftWalk {
       maker.note(method, of: variable, isSet: false)
     }
     let sink = wrappers[name] ?? callee.lastName.flatMap { wrappers[$0] }
-    guard maker.filter(.call, name) || sink != nil else { return follow(name, callee, arguments, node) }
+    guard maker.filter(.call, name) || sink != nil else {
+      return follow(name, callee, arguments, node)
+    }
     var values = FactMaker.values(ofCall: callee, arguments, in: local)
     values["result"] = [node.use]
     if let kind = node.kindOfTry { values["try"] = [kind] }

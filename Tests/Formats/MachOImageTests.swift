@@ -42,7 +42,8 @@ import Testing
     let commands = image.commands
     #expect(commands.first?.name == "SEGMENT_64" && commands.first?.text == "__TEXT")
     #expect(commands.first?.range.lowerBound == 32)
-    #expect(zip(commands, commands.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound })
+    #expect(
+      zip(commands, commands.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound })
     #expect(commands.first { $0.name == "LOAD_DYLIB" }?.text == "/usr/lib/libSystem.B.dylib")
     #expect(commands.first { $0.name == "BUILD_VERSION" }?.range.count == 24)
     #expect(image.runPaths == ["@executable_path/Frameworks", "/opt/somewhere"])

@@ -30,7 +30,7 @@ package struct Tally: Sendable {
       values[number, default: []].formUnion(shared)
     }
 
-    func holds(_ number: Int, _ shared: [String]? = nil) -> Bool {
+    package func holds(_ number: Int, _ shared: [String]? = nil) -> Bool {
       guard let shared else { return numbers.contains(number) }
       return shared.contains { values[number]?.contains($0) ?? false }
     }

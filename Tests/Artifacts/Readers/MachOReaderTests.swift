@@ -198,8 +198,8 @@ import Testing
 
 extension [UInt8] {
   fileprivate mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
-    withUnsafeBytes(of: value.littleEndian) { bytes in
-      replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    for index in 0..<value.bitWidth / 8 {
+      self[offset + index] = UInt8(truncatingIfNeeded: value >> (index * 8))
     }
   }
 }
