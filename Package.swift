@@ -180,6 +180,7 @@ let package = Package(
       name: "vault-probe",
       dependencies: ["VaultFaults", "CrashImages", "Vault", "VaultKeys", "SecretBytes"],
       swiftSettings: house),
+    tests("CrashImages"),
     tests("SecretBytes"),
     tests("VaultKeys", uses: ["SecretBytes"]),
     tests(

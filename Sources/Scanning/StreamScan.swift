@@ -22,13 +22,16 @@ final class StreamScan {
   private(set) var touched: TouchMap
   /// Whether a reader will look at the source's structure afterwards.
   private let readsStructure: Bool
+  /// Whether there is a structure to miss: what begins like a file in memory is only a part of one.
+  private let isFile: Bool
   private var isText: Bool?
   private var lines = 1
   /// Encoded text that began in a window before and has not ended yet.
   private var openRun: LongRun?
 
-  init(_ scan: SourceScan, structureOf byteCount: Int? = nil) {
+  init(_ scan: SourceScan, structureOf byteCount: Int? = nil, isFile: Bool = true) {
     self.scan = scan
+    self.isFile = isFile
     readsStructure = byteCount != nil
     touched = TouchMap(byteCount: byteCount ?? 0)
     buffer.reserveCapacity(Self.windowSize + Self.before + Self.after)
@@ -111,7 +114,7 @@ final class StreamScan {
       of: head, byteCount: buffer.count, name: scan.name, source: nil, asksMagic: false)
     scan.kind = known.kind
     isText = known.isText
-    guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
+    guard isFile, !readsStructure, !known.readers.isEmpty, !known.isText else { return }
     let limits = scan.task.limits
     let isProgram = known.kind == "mach-o" || known.kind == "elf"
     let limit = isProgram ? limits.programSize : limits.memberSize
