@@ -123,7 +123,8 @@ let package = Package(
     // Tier 2
     .target(
       name: "SQLiteFormat", dependencies: ["Bytes", "CCrypto"], swiftSettings: parsing),
-    .target(name: "Formats", dependencies: ["Findings", "Bytes"], swiftSettings: parsing),
+    .target(
+      name: "Formats", dependencies: ["CSearch", "Findings", "Bytes"], swiftSettings: parsing),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
 
     // Tier 1
@@ -179,6 +180,7 @@ let package = Package(
       name: "vault-probe",
       dependencies: ["VaultFaults", "CrashImages", "Vault", "VaultKeys", "SecretBytes"],
       swiftSettings: house),
+    tests("CrashImages"),
     tests("SecretBytes"),
     tests("VaultKeys", uses: ["SecretBytes"]),
     tests(

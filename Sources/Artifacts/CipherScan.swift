@@ -16,7 +16,7 @@ struct CipherScan {
     let opener = CipherOpener(input.source, keys: input.keys)
     let opened = openFiles(opener, into: &sink)
     // Random bytes with something else among them are no database: a dump of memory looks like that.
-    if opened.isEmpty, !hasPlainHeader, encryption.summary == .mixed, pages.isEmpty {
+    if opened.isEmpty, !hasPlainHeader, encryption.summary == .mixed, !showDatabase(pages) {
       sink.observe(
         Observation(.undecided, "dense bytes among others, and no page of a database in the clear"))
       return nil
@@ -79,6 +79,13 @@ struct CipherScan {
       }
     }
     return pages
+  }
+
+  /// Whether readable pages among ciphertext speak for a database: one is a page of a database, or
+  /// hardly anything is empty. Memory is full of pages of zeros, an encrypted database has none.
+  private func showDatabase(_ pages: [PlainPage]) -> Bool {
+    !pages.isEmpty
+      && (pages.contains { $0.probe != nil } || encryption.emptyCount * 8 < encryption.blocks.count)
   }
 
   private func isWhole(_ page: Int, pageSize: Int) -> Bool {

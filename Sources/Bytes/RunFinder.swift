@@ -95,6 +95,22 @@ public enum RunFinder {
     }
   }
 
+  /// Calls `body` with every stretch of at least `minimum` ASCII characters in UTF-16, of either byte
+  /// order: from the first character to the zero behind the last.
+  public static func wideRuns(
+    in bytes: RawSpan, atLeast minimum: Int, _ body: (Range<Int>) -> Void
+  ) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        return
+      }
+      var run = vestige_run()
+      while unsafe vestige_next_wide(start, bytes.count, minimum, run.end, &run) {
+        body(run.start..<run.end)
+      }
+    }
+  }
+
   /// Whether letters and digits of a stretch are mixed as in keys and tokens, or most are digits.
   /// Paths, identifiers and words, of which most stretches are, change seldom.
   public static func isMixed(_ range: Range<Int>, in bytes: RawSpan) -> Bool {

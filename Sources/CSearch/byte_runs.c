@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CSearch.h"
 #include <string.h>
 
@@ -209,6 +210,29 @@ bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alpha
   return end_of_run(bytes, count, alphabet, known) == count;
 }
 
+static inline bool is_wide(const uint8_t *bytes) {
+  return bytes[1] == 0 && ((uint8_t)(bytes[0] - 0x20) < 0x5f || bytes[0] == 0x0a ||
+                           bytes[0] == 0x0d || bytes[0] == 0x09);
+}
+
+bool vestige_next_wide(const uint8_t *bytes, size_t count, size_t minimum, size_t from,
+                       vestige_run *run) {
+  // One of every `minimum` places lies inside each stretch that is long enough, at or beside a pair.
+  for (size_t place = from; place + 2 < count; place += minimum) {
+    size_t start = place;
+    if (!is_wide(bytes + start) && !is_wide(bytes + ++start)) continue;
+    size_t end = start;
+    while (start >= from + 2 && is_wide(bytes + start - 2)) start -= 2;
+    while (end + 1 < count && is_wide(bytes + end)) end += 2;
+    if (end - start >= 2 * minimum) {
+      *run = (vestige_run){start, end};
+      return true;
+    }
+    if (end > place + minimum) place = end - minimum;
+  }
+  return false;
+}
+
 static inline bool is_control(uint8_t byte) {
   return byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte != 0x1b;
 }
@@ -261,4 +285,9 @@ bool vestige_is_mixed(const uint8_t *bytes, size_t count) {
     if (changes >= 5 || digits >= 10) return true;
   }
   return plain && digits > 0;
+}
+
+const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *literal,
+                            size_t length) {
+  return memmem(bytes, count, literal, length);
 }

@@ -98,10 +98,9 @@ static bool is_decryption(const uint8_t *stored, size_t length, size_t key_lengt
   uint8_t schedule[LONGEST], expected[LONGEST];
   size_t rounds = length / 16;
   memcpy(schedule, stored + length - 16, 16);
-  if (key_length == 32) {
-    memcpy(schedule + 16, stored + length - 32, 16);
-    for (int column = 0; column < 4; column++) mix(schedule + 16 + 4 * column);
-  }
+  // What the key has more of starts round 1.
+  memcpy(schedule + 16, stored + length - 32, key_length - 16);
+  for (size_t column = 16; column < key_length; column += 4) mix(schedule + column);
   memcpy(found->key, schedule, key_length);
   expand(schedule, key_length);
   for (size_t round = 0; round < rounds; round++) {
@@ -133,17 +132,24 @@ static bool is_schedule(const uint8_t *bytes, size_t start, size_t key_length, b
   return false;
 }
 
-// One relation: words that XOR to zero with the word before them and one `distance` bytes away.
+// One relation: words that XOR to zero with the word before them and one `distance` bytes away, `row`
+// bytes of them together, of which the first is word `first` of a schedule or some `step` words later.
+// Rounds have four words: reversed, the groups of six of a 192-bit key are torn, and only the second
+// half of a round keeps its neighbours.
 typedef struct {
   long distance;
   size_t key_length;
   bool reversed;
+  size_t row;
+  size_t first;
+  size_t step;
 } relation;
 
 static const relation relations[] = {
-    {-16, 16, false}, {-24, 24, false}, {-32, 32, false}, {16, 16, true}, {32, 32, true},
+    {-16, 16, false, 12, 5, 4}, {-24, 24, false, 12, 7, 6}, {-32, 32, false, 12, 9, 4},
+    {16, 16, true, 12, 5, 4},   {8, 24, true, 8, 6, 4},     {32, 32, true, 12, 5, 4},
 };
-enum { RELATIONS = 5, BEFORE = 32, AFTER = 48, ROW = 12 };
+enum { RELATIONS = 6, BEFORE = 32, AFTER = 48 };
 
 static bool holds_at(const uint8_t *bytes, size_t place, long distance) {
   return (bytes[place] ^ bytes[place - 4] ^ bytes[(long)place + distance]) == 0;
@@ -158,13 +164,13 @@ static bool try_row(const uint8_t *bytes, size_t count, size_t place, const rela
     lower--;
   while (upper + AFTER < count && upper - place < 24 && holds_at(bytes, upper, relation->distance))
     upper++;
-  if (upper - lower < ROW) return false;
-  size_t length = 16 * (relation->key_length / 4 + 7), words = relation->key_length / 4;
-  size_t step = words == 6 ? 6 : 4, first = relation->reversed ? 5 : words + 1;
+  if (upper - lower < relation->row) return false;
+  size_t length = 16 * (relation->key_length / 4 + 7);
   // Chance may have made the row a byte or two longer.
-  for (size_t row = lower; row + ROW <= upper && row < lower + 4; row++) {
-    if (!is_varied(bytes + row, ROW)) continue;
-    for (size_t word = first; 4 * word + ROW <= length; word += step) {
+  for (size_t row = lower; row + relation->row <= upper && row < lower + 4; row++) {
+    if (!is_varied(bytes + row, relation->row)) continue;
+    for (size_t word = relation->first; 4 * word + relation->row <= length;
+         word += relation->step) {
       if (row < 4 * word) break;
       size_t start = row - 4 * word;
       if (count - start < length) continue;
@@ -185,7 +191,7 @@ typedef uint32_t vector32 __attribute__((vector_size(32), aligned(1), may_alias)
     vector here = AT(vector, 0), last = AT(vector, -4), both = here ^ last;                       \
     vector holds = (vector)(both == AT(vector, -16)) | (vector)(both == AT(vector, -24)) |        \
                    (vector)(both == AT(vector, -32)) | (vector)(both == AT(vector, 16)) |         \
-                   (vector)(both == AT(vector, 32));                                              \
+                   (vector)(both == AT(vector, 8)) | (vector)(both == AT(vector, 32));            \
     vector filled = (vector)(here != 0) & (vector)(last != 0) & (vector)(both != 0);              \
     if (__builtin_reduce_or(holds & filled)) return block;                                        \
   }                                                                                               \

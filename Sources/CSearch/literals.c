@@ -8,7 +8,7 @@
 // set is looked further. Letters are folded in a window, so that case costs nothing. A literal of less
 // than four bytes has a window for whatever may follow it.
 
-enum { WINDOW = 4, SHORTEST = 2, MOST_BITS = 21, FOLDED = 128 };
+enum { WINDOW = 4, SHORTEST = 2, MOST_BITS = 22, FOLDED = 128 };
 
 typedef struct {
   uint32_t window;

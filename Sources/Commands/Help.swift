@@ -50,20 +50,30 @@ enum Help {
 
   /// A name and its explanation, wrapped behind it.
   private static func row(_ name: String, _ help: String, indent: Int) -> String {
-    var lines: [String] = []
-    var line = ""
-    for word in help.split(separator: " ") {
-      if !line.isEmpty, line.count + word.count + 1 > width - indent {
-        lines.append(line)
-        line = ""
-      }
-      line += line.isEmpty ? word : " " + word
-    }
-    lines.append(line)
+    let lines = wrapped(help, to: width - indent)
     let head = "  " + name
     let margin = String(repeating: " ", count: indent)
     var text = head.count < indent - 1 ? head + margin.dropFirst(head.count) : head + "\n" + margin
     text += lines.joined(separator: "\n" + margin)
     return text + "\n"
+  }
+
+  /// Text in lines of the width of a page, all of them indented.
+  static func paragraph(_ text: String, indent: Int = 0) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return wrapped(text, to: width - indent).map { margin + $0 + "\n" }.joined()
+  }
+
+  private static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.count + word.count + 1 > width {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? word : " " + word
+    }
+    return lines + [line]
   }
 }

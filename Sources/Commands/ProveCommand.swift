@@ -34,7 +34,9 @@ struct ProveCommand: Command {
     Option("--list", "show the scenarios and end"),
   ]
 
-  let details = """
+  var details: String { Self.introduction + Self.scenarios }
+
+  private static let introduction = """
     Every store can be driven by a program of a few dozen lines that answers
     requests, one JSON object a line; Sources/Proving/DRIVER.md has the
     protocol. The store is put into folders of its own, under a preloaded
@@ -45,6 +47,15 @@ struct ProveCommand: Command {
     a copy of each place: a star in the matrix says that it was found.
 
     """
+
+  /// Names to copy, a few to a line.
+  private static var scenarios: String {
+    let lives = Prover.lifeNames.joined(separator: ", ")
+    let ways = Prover.disturbanceNames.map { $0 + "-X" }.joined(separator: ", ")
+    let sweeps = Prover.sweepNames.joined(separator: ", ")
+    return "scenarios:\n" + Help.paragraph(lives, indent: 2)
+      + Help.paragraph("\(ways), where X is one of", indent: 2) + Help.paragraph(sweeps, indent: 4)
+  }
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     if arguments.has("--list") {

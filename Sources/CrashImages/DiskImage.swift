@@ -28,26 +28,14 @@ package struct DiskImage: Equatable, Sendable {
   package mutating func apply(_ change: FileChange) {
     switch change {
     case .create(let path): files[path] = files[path] ?? []
-    case .write(let path, let offset, let bytes):
-      var content = files[path] ?? []
-      if content.count < offset + bytes.count {
-        content += [UInt8](repeating: 0, count: offset + bytes.count - content.count)
-      }
-      content.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      files[path] = content
-    case .truncate(let path, let count):
-      let content = files[path] ?? []
-      let missing = max(0, count - content.count)
-      files[path] = Array(content.prefix(count)) + [UInt8](repeating: 0, count: missing)
+    case .write(let path, _, _), .truncate(let path, _), .extend(let path, _):
+      files[path, default: []].apply(change)
     case .remove(let path): files[path] = nil
     case .makeFolder(let path): folders.insert(path)
     case .removeFolder(let path): folders.remove(path)
     case .rename(let from, let to): rename(from, to)
     // Both names show the same bytes from here on only if neither is written to.
     case .link(let from, let to): files[to] = files[from]
-    case .extend(let path, let count):
-      let missing = count - (files[path]?.count ?? 0)
-      if missing > 0 { files[path, default: []] += [UInt8](repeating: 0, count: missing) }
     case .sync, .syncFolder: break
     }
   }
@@ -81,5 +69,26 @@ package struct DiskImage: Equatable, Sendable {
     for (path, content) in files where made.contains(path.enclosingFolder) {
       try Folder.write(content, to: target + path.dropFirst(root.count))
     }
+  }
+}
+
+extension [UInt8] {
+  /// Changes a file's content; what changes names changes nothing here.
+  mutating func apply(_ change: FileChange) {
+    switch change {
+    case .write(_, let offset, let bytes):
+      grow(to: offset + bytes.count)
+      replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    case .truncate(_, let size):
+      grow(to: size)
+      removeLast(count - size)
+    case .extend(_, let size): grow(to: size)
+    case .create, .remove, .rename, .link, .makeFolder, .removeFolder, .sync, .syncFolder: break
+    }
+  }
+
+  /// Bytes that nobody wrote read as zeros.
+  private mutating func grow(to size: Int) {
+    if size > count { self += [UInt8](repeating: 0, count: size - count) }
   }
 }

@@ -7,95 +7,199 @@ package enum Survival: String, CaseIterable, Sendable {
 
 /// A disk whose cache is lost with the power: contents reach it by the sync of a file, names by the
 /// sync of their folder.
+///
+/// A content belongs to a file, not to its name: a log that is removed and made anew is another file,
+/// and what was synced of the new one does not go when the removal of the old one reaches the disk.
 package struct UnsyncedDisk {
-  private var durable: DiskImage
-  /// Changes of content that wait for a sync, in order, by the name the file had then.
-  private var contents: [FileChange] = []
+  /// Names as programs see them, and as the disk has them.
+  private var live = FileTree()
+  private var durable = FileTree()
+  /// What the disk has of each file, whether it has a name there or not.
+  private var bytes: [Int: [UInt8]] = [:]
+  /// Changes of content that wait for the sync of their file, in order.
+  private var contents: [(file: Int, change: FileChange)] = []
   /// Changes of names that wait for the sync of a folder, in order.
-  private var names: [FileChange] = []
-  /// What is at each path as programs see it: where a waiting content belongs after a rename.
-  package init(_ image: DiskImage) {
-    durable = image
+  private var names: [NameChange] = []
+  private var lastNumber = 0
+  /// Folders above the image: they are there, and no part of it.
+  private var outside: Set<Int> = []
+  /// The paths that files had in the image.
+  private var first: [Int: String] = [:]
+
+  /// One name that goes, one that comes, or both.
+  private struct NameChange {
+    var gone: FileTree.Entry?
+    var come: FileTree.Entry?
+    var number: Int
+
+    /// The folder whose sync makes it durable.
+    var folder: Int? { come?.folder ?? gone?.folder }
   }
 
-  package mutating func take(_ change: FileChange) {
-    switch change {
-    case .write, .truncate, .extend: contents.append(change)
-    case .create, .remove, .rename, .makeFolder, .removeFolder, .link: names.append(change)
-    case .sync(let path): sync(path)
-    case .syncFolder(let path): syncFolder(path)
+  package init(_ image: DiskImage) {
+    for folder in image.folders.sorted() {
+      let number = nextNumber()
+      if let entry = live.entry(folder) {
+        place(number, entry, isFolder: true)
+      } else {
+        addTop(folder, number)
+      }
+    }
+    for (path, content) in image.files.sorted(by: { $0.key < $1.key }) {
+      let number = nextNumber()
+      bytes[number] = content
+      first[number] = path
+      place(number, entry(path), isFolder: false)
     }
   }
 
-  /// A file whose name is not durable has durable content all the same: it comes with the name.
-  private mutating func sync(_ path: String) {
-    for change in contents where change.path == path { durable.apply(change) }
-    contents.removeAll { $0.path == path }
-    if !durable.folders.contains(path.enclosingFolder) || isNewName(path) { hidden.insert(path) }
+  // MARK: Taking changes
+
+  package mutating func take(_ change: FileChange) {
+    switch change {
+    case .write(let path, _, _), .truncate(let path, _), .extend(let path, _):
+      contents.append((file(path), change))
+    case .create(let path): _ = file(path)
+    case .makeFolder(let path):
+      if live.number(path) == nil { add(nextNumber(), at: entry(path), isFolder: true) }
+    case .remove(let path), .removeFolder(let path):
+      guard let entry = live.entry(path), let number = live[entry] else { return }
+      live[entry] = nil
+      names.append(NameChange(gone: entry, number: number))
+    case .rename(let from, let to):
+      guard let old = live.entry(from), let number = live[old] else { return }
+      let new = entry(to)
+      live[old] = nil
+      live[new] = number
+      names.append(NameChange(gone: old, come: new, number: number))
+    case .link(let from, let to):
+      guard let number = live.number(from) else { return }
+      add(number, at: entry(to), isFolder: false)
+    case .sync(let path):
+      guard let file = live.number(path) else { return }
+      for waiting in contents where waiting.file == file { apply(waiting.change, to: file) }
+      contents.removeAll { $0.file == file }
+    case .syncFolder(let path):
+      guard let folder = live.number(path) else { return }
+      syncNames(in: folder)
+    }
   }
 
-  /// Files with durable content under a name that is not.
-  private var hidden: Set<String> = []
-
-  private func isNewName(_ path: String) -> Bool {
-    names.contains { $0 == .create(path) }
-  }
-
-  private mutating func syncFolder(_ folder: String) {
-    var waiting: [FileChange] = []
+  private mutating func syncNames(in folder: Int) {
+    var waiting: [NameChange] = []
     for change in names {
-      if Self.folder(of: change) == folder { applyName(change) } else { waiting.append(change) }
+      guard change.folder == folder else {
+        waiting.append(change)
+        continue
+      }
+      apply(change)
+      // What has moved away on the disk does not get the name it had before that.
+      if let gone = change.gone, change.come != nil {
+        waiting.removeAll { $0.come == gone && $0.number == change.number }
+      }
     }
     names = waiting
   }
 
-  private static func folder(of change: FileChange) -> String {
-    switch change {
-    case .rename(_, let to), .link(_, let to): return to.enclosingFolder
-    default: return change.path.enclosingFolder
-    }
+  private mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
   }
 
-  private mutating func applyName(_ change: FileChange) {
-    durable.apply(change)
-    switch change {
-    case .create(let path): hidden.remove(path)
-    case .remove(let path): contents.removeAll { $0.path == path }
-    case .rename(let from, let to):
-      hidden.remove(from)
-      contents = contents.map { $0.renamed(from, to) }
-    case .write, .truncate, .sync, .syncFolder, .makeFolder, .removeFolder, .link, .extend: break
-    }
+  private mutating func addTop(_ path: String, _ number: Int) {
+    live.addTop(path, number)
+    durable.addTop(path, number)
   }
+
+  /// Where a name stands. A folder that nobody made was there before, outside of the image.
+  private mutating func entry(_ path: String) -> FileTree.Entry {
+    if let entry = live.entry(path) { return entry }
+    let number = nextNumber()
+    outside.insert(number)
+    addTop(path.enclosingFolder, number)
+    return live.entry(path) ?? FileTree.Entry(folder: number, name: path)
+  }
+
+  /// The file at a path; it is made where there is none.
+  private mutating func file(_ path: String) -> Int {
+    if let known = live.number(path) { return known }
+    let number = nextNumber()
+    add(number, at: entry(path), isFolder: false)
+    return number
+  }
+
+  private mutating func add(_ number: Int, at entry: FileTree.Entry, isFolder: Bool) {
+    if isFolder { live.addFolder(number) }
+    live[entry] = number
+    names.append(NameChange(come: entry, number: number))
+  }
+
+  /// A name that is durable from the start.
+  private mutating func place(_ number: Int, _ entry: FileTree.Entry, isFolder: Bool) {
+    if isFolder {
+      live.addFolder(number)
+      durable.addFolder(number)
+    }
+    live[entry] = number
+    durable[entry] = number
+  }
+
+  private mutating func apply(_ change: NameChange) {
+    if let gone = change.gone, durable[gone] == change.number { durable[gone] = nil }
+    guard let come = change.come else { return }
+    durable[come] = change.number
+    if live.folders[change.number] != nil { durable.addFolder(change.number) }
+  }
+
+  /// The change's path does not count: it is the file's.
+  private mutating func apply(_ change: FileChange, to file: Int) {
+    bytes[file, default: []].apply(change)
+  }
+
+  // MARK: Losing the power
 
   package func afterPowerLoss(_ survival: Survival, seed: UInt64) -> DiskImage {
     var disk = self
     var random = SplitMix(state: seed)
     switch survival {
     case .none: break
-    case .all:
-      for change in disk.contents { disk.durable.apply(change) }
-      disk.contents = []
-      for change in disk.names { disk.applyName(change) }
-    case .allTorn:
-      for change in disk.contents { disk.durable.apply(change.halved) }
-      disk.contents = []
-      for change in disk.names { disk.applyName(change) }
-    case .random, .torn:
-      for change in disk.contents where random.next() & 1 == 0 {
-        disk.durable.apply(survival == .torn ? change.halved : change)
+    case .all, .allTorn:
+      for (file, change) in contents {
+        disk.apply(survival == .allTorn ? change.halved : change, to: file)
       }
-      disk.contents = []
+      for change in names { disk.apply(change) }
+    case .random, .torn:
+      for (file, change) in contents where random.next() & 1 == 0 {
+        disk.apply(survival == .torn ? change.halved : change, to: file)
+      }
       // A file system keeps the order of names.
-      let kept = disk.names.isEmpty ? 0 : Int(random.next() % UInt64(disk.names.count + 1))
-      for change in disk.names.prefix(kept) { disk.applyName(change) }
+      let kept = names.isEmpty ? 0 : Int(random.next() % UInt64(names.count + 1))
+      for change in names.prefix(kept) { disk.apply(change) }
     }
-    for path in disk.hidden { disk.durable.files[path] = nil }
-    // Content that was written to a file whose name never became durable is nowhere.
-    for change in disk.names {
-      if case .create(let path) = change { disk.durable.files[path] = nil }
+    return disk.image
+  }
+
+  /// What undeletion would bring back: files of the image that have no name any more, with what the disk
+  /// has of them. What was written over them and not synced never reached the disk.
+  package var remains: [String: [UInt8]] {
+    var named: Set<Int> = []
+    durable.walk { _, number in named.insert(number) }
+    var remains: [String: [UInt8]] = [:]
+    for (number, path) in first where !named.contains(number) { remains[path] = bytes[number] }
+    return remains
+  }
+
+  /// What names on the disk lead to: the rest is nowhere.
+  private var image: DiskImage {
+    var image = DiskImage()
+    durable.walk { path, number in
+      if durable.folders[number] == nil {
+        image.files[path] = bytes[number] ?? []
+      } else if !outside.contains(number) {
+        image.folders.insert(path)
+      }
     }
-    return disk.durable
+    return image
   }
 }
 
@@ -103,19 +207,6 @@ extension FileChange {
   fileprivate var halved: FileChange {
     guard case .write(let path, let offset, let bytes) = self else { return self }
     return .write(path, offset: offset, bytes: Array(bytes.prefix(bytes.count / 2)))
-  }
-
-  fileprivate func renamed(_ from: String, _ to: String) -> FileChange {
-    func moved(_ path: String) -> String {
-      path == from || path.hasPrefix(from + "/") ? to + path.dropFirst(from.count) : path
-    }
-    switch self {
-    case .write(let path, let offset, let bytes):
-      return .write(moved(path), offset: offset, bytes: bytes)
-    case .truncate(let path, let count): return .truncate(moved(path), count: count)
-    case .extend(let path, let count): return .extend(moved(path), count: count)
-    default: return self
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Bytes
+import CSearch
 import Glibc
 
 extension RawSpan {
@@ -27,19 +28,18 @@ extension RawSpan {
     firstOffset(of: byte, in: Swift.max(offset, 0)..<Swift.max(byteCount, Swift.max(offset, 0)))
   }
 
-  /// Where `literal` next stands in `range`.
+  /// Where `literal` next stands in `range`, by the C library's search.
   package func firstOffset(of literal: StaticString, in range: Range<Int>) -> Int? {
-    guard literal.utf8CodeUnitCount > 0 else { return nil }
-    let first = unsafe literal.utf8Start[0]
-    var offset = range.lowerBound
-    while offset < range.upperBound, let hit = firstOffset(of: first, in: offset..<range.upperBound)
-    {
-      if range.upperBound - hit >= literal.utf8CodeUnitCount, hasBytes(literal, at: hit) {
-        return hit
-      }
-      offset = hit + 1
+    let lower = Swift.max(range.lowerBound, 0)
+    let upper = Swift.min(range.upperBound, byteCount)
+    guard literal.utf8CodeUnitCount > 0, lower < upper else { return nil }
+    return unsafe withUnsafeBytes { buffer in
+      guard let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        let hit = unsafe vestige_find(
+          start + lower, upper - lower, literal.utf8Start, literal.utf8CodeUnitCount)
+      else { return nil }
+      return unsafe hit - start
     }
-    return nil
   }
 
   /// How often `byte` stands in `range`.

@@ -41,7 +41,7 @@ struct Judgement: Equatable {
         verdict: .lost, message: "does not open any more (\(kind.rawValue)): \(message)")
     case .open(let passwords, let views):
       guard state.exists else {
-        self.init(verdict: .undecidable, message: "opens, though it was erased")
+        self.init(verdict: .undecidable, message: "opens, though there should be no store")
         return
       }
       guard passwords == [state.password] else {
@@ -61,7 +61,14 @@ struct Judgement: Equatable {
       let expected = state.profiles[profile]
       switch view {
       case .refused(let kind, let message):
-        guard expected != nil else { continue }
+        guard expected != nil else {
+          // What is gone is gone: remains that cannot be read are neither there nor gone.
+          if kind != .damaged { continue }
+          self.init(
+            verdict: .undecidable,
+            message: "profile \(profile) is neither there nor gone (\(kind.rawValue)): \(message)")
+          return
+        }
         self.init(
           verdict: .lost,
           message: "profile \(profile) cannot be read (\(kind.rawValue)): \(message)")

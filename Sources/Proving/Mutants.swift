@@ -10,11 +10,13 @@ struct Mutants: Sendable {
 
   /// Disks that are rebuilt of a mutant before it counts as one that makes no difference.
   private static let mostImages = 80
+  /// Syncs of one kind of file that are left out, one after the other.
+  private static let mostOfAKind = 4
 
   /// Pieces of work, each of which can be done beside the others.
   enum Piece: Sendable {
-    /// A sync of a recorded sweep that is forgotten.
-    case sync(Recording, sweep: String, index: Int)
+    /// Syncs of a recorded sweep that are forgotten.
+    case sync(Recording, sweep: Sweep, indices: Set<Int>, name: String)
     /// A life without one protection or change.
     case life(LifeScenario, Omission, name: String)
   }
@@ -24,22 +26,34 @@ struct Mutants: Sendable {
   /// Syncs of each kind of file, a few of each; removals and overwritings of lives that erase; protections
   /// of memory.
   static func pieces(
-    _ recordings: [(String, Recording)], _ lives: [ScenarioOutcome]
+    _ recordings: [(Sweep, Recording)], _ lives: [ScenarioOutcome]
   ) -> [Piece] {
     var pieces: [Piece] = []
-    for (name, recording) in recordings {
+    for (sweep, recording) in recordings {
       var taken: [String: Int] = [:]
+      var overwritten: Set<Int> = []
       for (index, change) in recording.changes.enumerated() {
         switch change {
         case .sync(let path), .syncFolder(let path):
           let kind = pattern(path, below: recording.machine.disk)
           taken[kind, default: 0] += 1
-          // The first and the second of a kind are different steps; later ones repeat them.
-          if taken[kind, default: 0] <= 2 {
-            pieces.append(.sync(recording, sweep: name, index: index))
+          if ["keys", "slots"].contains(path.lastPart) { overwritten.insert(index) }
+          // The first ones of a kind are different steps; later ones repeat them.
+          if taken[kind, default: 0] <= Self.mostOfAKind {
+            pieces.append(
+              .sync(
+                recording, sweep: sweep, indices: [index],
+                name: "no sync \(index + 1) (\(kind)), in \(sweep.name)"))
           }
         default: continue
         }
+      }
+      // Slots and keys each make the other worthless: only without both is something left.
+      if sweep.name == "formatting" {
+        pieces.append(
+          .sync(
+            recording, sweep: sweep, indices: overwritten,
+            name: "no sync of any keys or slots, in \(sweep.name)"))
       }
     }
     for life in lives { pieces += omissions(of: life) }
@@ -62,7 +76,7 @@ struct Mutants: Sendable {
     var writes: [String: Int] = [:]
     for change in outcome.changes {
       switch change {
-      case .remove(let path):
+      case .remove(let path) where outcome.name != "undeletion":
         removals += 1
         // SQLite's own files come and go all the time.
         if path.hasSuffix("-shm") || path.hasSuffix("-wal") { continue }
@@ -76,6 +90,13 @@ struct Mutants: Sendable {
         writes[suffix, default: 0] += 1
       default: continue
       }
+    }
+    if !writes.isEmpty {
+      // Slots and keys each make the other worthless; the paths of both, and no other's, end like this.
+      pieces.append(
+        .life(
+          life, Omission(kind: UInt32(FAULT_WRITE), suffix: "s"),
+          name: "no overwriting of any keys or slots, in \(outcome.name)"))
     }
     for (suffix, count) in writes.sorted(by: { $0.key < $1.key }) {
       for index in 1...count {
@@ -105,8 +126,8 @@ struct Mutants: Sendable {
     }
     defer { Folder.remove(root) }
     switch piece {
-    case .sync(let recording, let sweep, let index):
-      return forget(index, of: recording, sweep, at: root)
+    case .sync(let recording, let sweep, let indices, let name):
+      return forget(indices, of: recording, sweep, as: name, at: root)
     case .life(let life, let omission, let name):
       let outcome = Prover.play(life, subject, at: root + "/machine", omitting: omission)
       let scenario = outcome.scenario(subject.options, groups: Canary.Group.allCases)
@@ -119,38 +140,70 @@ struct Mutants: Sendable {
     }
   }
 
-  /// The log of a program that forgot this sync: what the power may leave of it is rebuilt and opened.
+  /// The log of a program that forgot these syncs: what the power may leave of it is rebuilt and opened.
   private func forget(
-    _ index: Int, of recording: Recording, _ sweep: String, at root: String
+    _ indices: Set<Int>, of recording: Recording, _ sweep: Sweep, as name: String, at root: String
   ) -> Proof.Mutant {
-    let what = Self.pattern(
-      recording.changes[index].path, below: recording.machine.disk)
-    var mutant = Proof.Mutant(
-      name: "no sync \(index + 1) (\(what)), in \(sweep)", isCaught: false,
-      detail: "other syncs cover it")
     let runner = SweepRunner(subject, folder: root)
-    var disk = UnsyncedDisk(recording.before)
-    var last: DiskImage?
+    let (losses, end) = losses(indices, of: recording)
+    func caught(_ judgement: Judgement?, _ moment: String) -> Proof.Mutant? {
+      guard let judgement, judgement.verdict != .clean else { return nil }
+      return Proof.Mutant(
+        name: name, isCaught: true,
+        detail: "\(judgement.verdict.rawValue) \(moment): \(judgement.message)")
+    }
+    if ["erasure", "formatting"].contains(sweep.name) {
+      let undeleted = runner.judge(undeleting: end, of: recording, seed: subject.options.seed)
+      if let mutant = caught(undeleted, "by undeletion at the end") { return mutant }
+    }
     var tried = 0
+    for loss in losses.prefix(Self.mostImages) where !subject.isLate {
+      tried += 1
+      let judgement = runner.judge(loss.image, of: recording, sweep, answered: loss.number)
+      if let mutant = caught(judgement, "by power loss after change \(loss.number)") {
+        return mutant
+      }
+    }
+    return Proof.Mutant(
+      name: name, isCaught: false,
+      detail: losses.isEmpty
+        ? "other syncs do the same before the power can fail"
+        : "not needed: \(tried) of \(losses.count) disks that differ without it are right too")
+  }
+
+  /// What the power leaves where the sync was forgotten, and does not leave where it was made: first what
+  /// it leaves when a request has just been answered, which must hold, then from the end to the sync.
+  private func losses(
+    _ indices: Set<Int>, of recording: Recording
+  ) -> (losses: [(number: Int, image: DiskImage)], end: UnsyncedDisk) {
+    var (whole, mutant) = (UnsyncedDisk(recording.before), UnsyncedDisk(recording.before))
+    var answered: [(number: Int, image: DiskImage)] = []
+    var others: [(number: Int, image: DiskImage)] = []
+    var last: DiskImage?
     for (number, change) in recording.changes.enumerated() {
-      if number != index { disk.take(change) }
-      guard number >= index else { continue }
+      whole.take(change)
+      if !indices.contains(number) { mutant.take(change) }
+      guard number >= indices.min() ?? 0 else { continue }
       for survival in Survival.allCases {
-        let image = disk.afterPowerLoss(
-          survival, seed: UInt64(number) &+ subject.options.seed)
-        guard image != last, tried < Self.mostImages, !subject.isLate else { continue }
+        let seed = UInt64(number) &+ subject.options.seed
+        let image = mutant.afterPowerLoss(survival, seed: seed)
+        guard image != last, image != whole.afterPowerLoss(survival, seed: seed) else { continue }
         last = image
-        tried += 1
-        let judgement = runner.judge(image, of: recording, answered: number + 1)
-        if let judgement, judgement.verdict != .clean {
-          mutant.isCaught = true
-          mutant.detail =
-            "\(judgement.verdict.rawValue) by power loss after change \(number + 1): \(judgement.message)"
-          return mutant
+        let loss = (number: number + 1, image: image)
+        if recording.answered.contains(number + 1) {
+          answered.append(loss)
+        } else {
+          others.append(loss)
         }
       }
     }
-    return mutant
+    return (answered.reversed() + Self.spread(others, Self.mostImages), mutant)
+  }
+
+  /// As many of a list as are wanted, from its end to its start, at even distances.
+  private static func spread<Element>(_ list: [Element], _ wanted: Int) -> [Element] {
+    guard list.count > wanted else { return list.reversed() }
+    return (0..<wanted).map { list[list.count - 1 - $0 * list.count / wanted] }
   }
 }
 

@@ -15,9 +15,7 @@ package struct Prover: Sendable {
     self.options = options
     cast = Cast(seed: options.seed)
     let known = Self.names(cast)
-    for name in options.scenarios where !known.contains(name) {
-      throw .unknownScenario(name, known: known)
-    }
+    for name in options.scenarios where !known.contains(name) { throw .unknownScenario(name) }
     if options.library == nil { throw .noLibrary }
     // A driver that dies closes its pipe while something is written to it.
     signal(SIGPIPE, SIG_IGN)
@@ -25,6 +23,12 @@ package struct Prover: Sendable {
 
   /// Every scenario there is, in the order in which they are run.
   package static var scenarioNames: [String] { names(Cast(seed: 1)) }
+
+  /// Scenarios of a life that nothing disturbs.
+  package static var lifeNames: [String] { LifeScenario.all.map(\.name) }
+  /// The ways to disturb a part of a life, and those parts: a scenario's name is one of each.
+  package static var disturbanceNames: [String] { Disturbance.allCases.map(\.rawValue) }
+  package static var sweepNames: [String] { Sweep.all(Cast(seed: 1)).map(\.name) }
 
   private static func names(_ cast: Cast) -> [String] {
     LifeScenario.all.map(\.name)
@@ -205,19 +209,22 @@ extension Prover {
 
   /// Leaves out one protective call after the other.
   private func mutants(_ subject: Subject, _ work: String) async -> [Proof.Mutant] {
-    let sweeps = Sweep.all(cast).filter { subject.can($0.needs) && $0.name != "use" }
+    let sweeps = Sweep.all(cast).filter { sweep in
+      subject.can(sweep.needs) && sweep.name != "use"
+        && Disturbance.allCases.contains { isWanted("\($0.rawValue)-\(sweep.name)") }
+    }
     let recordings = await run(
       sweeps,
       { index, sweep in
         Self.record(sweep, subject, at: "\(work)/mutant-record-\(index)")
       })
-    var recorded: [(String, Recording)] = []
+    var recorded: [(Sweep, Recording)] = []
     for (sweep, recording) in zip(sweeps, recordings) {
-      if case .success(let recording) = recording { recorded.append((sweep.name, recording)) }
+      if case .success(let recording) = recording { recorded.append((sweep, recording)) }
     }
     let names = ["rotation", "erase", "format", "undeletion"]
     let lives = await run(
-      LifeScenario.all.filter { names.contains($0.name) },
+      LifeScenario.all.filter { names.contains($0.name) && isWanted($0.name) },
       { index, scenario in
         Self.play(scenario, subject, at: "\(work)/mutant-life-\(index)")
       })

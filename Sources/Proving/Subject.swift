@@ -181,7 +181,7 @@ package enum ProofFailure: Error, Equatable {
   case refused(String, String)
   case disk(String, errno: Int32)
   case engine(problem: String)
-  case unknownScenario(String, known: [String])
+  case unknownScenario(String)
   case noLibrary
 
   static func onDisk<Result>(
@@ -201,7 +201,7 @@ extension ProofFailure: Explained {
     case .refused(let verb, let why): "the driver refused \(verb) on a new store: \(why)"
     case .disk(let path, let number): "\(path) cannot be used: error \(number)"
     case .engine(let problem): problem
-    case .unknownScenario(let name, _): "there is no scenario \"\(name)\""
+    case .unknownScenario(let name): "there is no scenario \"\(name)\""
     case .noLibrary: "the library that makes faults was not found"
     }
   }
@@ -212,7 +212,7 @@ extension ProofFailure: Explained {
     case .noAnswer, .refused: "try the driver by hand; DRIVER.md has the protocol"
     case .disk: "name another folder with TMPDIR, or free some space"
     case .engine: "report this"
-    case .unknownScenario(_, let known): "there are \(known.joined(separator: ", "))"
+    case .unknownScenario: "vestige prove --list shows those there are"
     case .noLibrary: "install the program with make install, or build the product vestige-faults"
     }
   }

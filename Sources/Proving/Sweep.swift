@@ -14,6 +14,8 @@ struct Sweep: Sendable {
   var needs: Set<Capability> = []
   /// Whether doing it all again must lead to the same end.
   var isRepeatable = true
+  /// What must be possible with what it came to, where the store opens.
+  var after: [Step] = []
   /// A profile that is erased, and the key that must be in no key item once it is gone.
   var erased: (profile: Int, key: String)?
 
@@ -35,7 +37,11 @@ struct Sweep: Sendable {
     return [
       Sweep(
         name: "creation", title: "a store is made", template: .bare,
-        steps: [.create(cast.password)], isRepeatable: false),
+        steps: [.create(cast.password)], isRepeatable: false,
+        after: [
+          unlock, .setDecoy(cast.decoyPassword, current: cast.password), .close,
+          .unlock(cast.decoyPassword), Step(verb: .list), .close,
+        ]),
       Sweep(
         name: "use", title: "items are put and a log is emptied",
         steps: use, needs: [.attach]),

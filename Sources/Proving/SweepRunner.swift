@@ -200,13 +200,72 @@ final class SweepRunner {
   /// What is left when the power fails after so many changes, looked at by opening it; nothing where it
   /// cannot be made.
   func judge(
-    _ image: DiskImage, of recording: Recording, answered count: Int
+    _ image: DiskImage, of recording: Recording, _ sweep: Sweep, answered count: Int
   ) -> Judgement? {
     guard let machine = try? Sandbox(at: nextRoot(), image: image, of: recording.machine) else {
       return nil
     }
-    let candidates = recording.candidates(after: count)
-    return Judgement(observe(machine, candidates), candidates: candidates)
+    return judge(machine, sweep, recording.candidates(after: count)).judgement
+  }
+
+  private func judge(
+    _ machine: Sandbox, _ sweep: Sweep, _ candidates: [StoreState]
+  ) -> (judgement: Judgement, observed: Observation) {
+    let observed = observe(machine, candidates)
+    var judgement = Judgement(observed, candidates: candidates)
+    if judgement.verdict == .clean, case .open = observed { judgement = use(machine, sweep) }
+    return (judgement, observed)
+  }
+
+  /// Goes on with what the sweep came to.
+  private func use(_ machine: Sandbox, _ sweep: Sweep) -> Judgement {
+    guard !sweep.after.isEmpty, subject.can([.decoy]), let driver = checkingDriver(on: machine)
+    else { return .clean }
+    for step in sweep.after {
+      switch driver.ask(step.request(in: machine), seconds: 60) {
+      case .done: continue
+      case .refused(let why):
+        _ = driver.ask(DriverRequest(.close))
+        return Judgement(
+          verdict: .lost,
+          message: "opens, and \(step.verb.rawValue) is refused (\(why.kind.rawValue)): "
+            + why.message)
+      case .none(let why):
+        checker = nil
+        return Judgement(verdict: .noAnswer, message: "\(step.verb.rawValue), after it: \(why)")
+      }
+    }
+    return .clean
+  }
+
+  /// What whoever undeletes files sees of a disk on which something was erased.
+  func judge(
+    undeleting disk: UnsyncedDisk, of recording: Recording, seed: UInt64
+  ) -> Judgement? {
+    var image = disk.afterPowerLoss(.none, seed: seed)
+    for (path, bytes) in disk.remains where image.files[path] == nil {
+      image.files[path] = bytes
+      var folder = path.enclosingFolder
+      while recording.before.folders.contains(folder), image.folders.insert(folder).inserted {
+        folder = folder.enclosingFolder
+      }
+    }
+    image.folders.formUnion(recording.before.folders)
+    guard let machine = try? Sandbox(at: nextRoot(), image: image, of: recording.machine),
+      let last = recording.states.last, let first = recording.states.first
+    else { return nil }
+    switch observe(machine, [first]) {
+    case .noAnswer(let why): return Judgement(verdict: .noAnswer, message: why)
+    case .closed: return .clean
+    case .open(_, let views):
+      for (profile, view) in views.sorted(by: { $0.key < $1.key }) {
+        guard case .items(let items) = view, !items.isEmpty else { continue }
+        if last.exists, last.profiles[profile] != nil { continue }
+        return Judgement(
+          verdict: .undecidable, message: "profile \(profile) opens once its files are undeleted")
+      }
+      return .clean
+    }
   }
 
   private func cut(
@@ -246,8 +305,7 @@ final class SweepRunner {
       var random = SplitMix(state: subject.options.seed &+ UInt64(outcome.point.number))
       outcome.look.planted = looker.plant(on: machine, places, &random)
     }
-    let observed = observe(machine, candidates)
-    var judgement = Judgement(observed, candidates: candidates)
+    var (judgement, observed) = judge(machine, sweep, candidates)
     if judgement.verdict == .clean, let erased = sweep.erased,
       case .open(_, let views) = observed, case .refused? = views[erased.profile],
       let path = template.path(ofKey: erased.key, in: places)

@@ -48,7 +48,7 @@ extension Searcher {
     return tells
   }
 
-  private static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {
+  static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {
     one.subject == other.subject && one.range.overlaps(other.range)
   }
 

@@ -77,6 +77,7 @@ extension Searcher {
     guard !secret.isEmpty, hasContext(rule, match.secret, in: bytes) else { return false }
     if let least = judged.entropy, ByteHistogram(of: secret).entropy < least { return false }
     if judged.wantsField, !isField(match.secret, in: bytes, surroundings) { return false }
+    if let run = judged.run, Self.isOther(match.secret, run.alphabet, in: bytes) { return false }
     // A checksum that fits is proof; a long key may well spell "xxxx" somewhere.
     if let checksum = engine.checksums[rule] {
       guard checksum.verifies(secret) else { return false }
@@ -84,6 +85,28 @@ extension Searcher {
       return false
     }
     return !Self.isKnown(secret, by: not)
+  }
+
+  /// Whether a stretch of an alphabet is something that every file of programs is full of: a digest
+  /// before the name of a file, or words.
+  private static func isOther(
+    _ secret: Range<Int>, _ alphabet: Rule.Alphabet, in bytes: RawSpan
+  ) -> Bool {
+    switch alphabet {
+    case .hex: return isListed(secret, in: bytes)
+    case .base64, .alnum: return Wording.isOfWords(bytes.clamped(to: secret))
+    case .base32, .digits: return false
+    }
+  }
+
+  /// A line of `sha256sum`: the digest, two spaces or a space and a star, and a name.
+  private static func isListed(_ secret: Range<Int>, in bytes: RawSpan) -> Bool {
+    let before = bytes[at: secret.lowerBound - 1] ?? 0x0a
+    guard before == 0x0a, bytes[at: secret.upperBound] == 0x20,
+      let mark = bytes[at: secret.upperBound + 1], mark == 0x20 || mark == UInt8(ascii: "*"),
+      let name = bytes[at: secret.upperBound + 2]
+    else { return false }
+    return name > 0x20
   }
 
   /// Whether one of a rule's patterns of values that are no secret fits.

@@ -2,7 +2,7 @@ import Bytes
 
 extension Searcher {
   /// The shortest run that is tried as encoded text.
-  private static let shortestEncoded = 20
+  static let shortestEncoded = 20
 
   /// Looks at long runs of one alphabet: values of rules that have no literal, and encoded text.
   func searchRuns(

@@ -46,6 +46,41 @@ extension Searcher {
 }
 
 extension Searcher {
+  /// Looks at runs of one alphabet in UTF-16: rules that have no literal see none of its bytes.
+  func searchWideRuns(
+    _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
+    _ outcome: inout SearchOutcome
+  ) {
+    guard bytes.hasControlCharacter else { return }
+    RunFinder.wideRuns(in: bytes, atLeast: Self.shortestEncoded) { found in
+      // Units start at even offsets: zeros before the characters of odd ones belong to them, and the
+      // last one has none behind it.
+      let isBigEndian = found.lowerBound % 2 == 1 && bytes[at: found.lowerBound - 1] == 0
+      let run = isBigEndian ? found.lowerBound - 1..<found.upperBound + 1 : found
+      let first = isBigEndian ? 1 : 0
+      let narrow = stride(from: run.lowerBound + first, to: run.upperBound, by: 2)
+        .map { bytes[at: $0] ?? 0 }
+      var seen = SearchOutcome()
+      swap(&seen, &namedOutcome)
+      defer {
+        seen.removeAll()
+        swap(&seen, &namedOutcome)
+      }
+      searchPlain(narrow.span.bytes, accepted: 0..<narrow.count, surroundings, &seen)
+      for var sighting in seen.sightings {
+        sighting.range =
+          run.lowerBound + 2 * sighting.range.lowerBound..<run.lowerBound + 2
+          * sighting.range.upperBound
+        guard case .rule = sighting.subject, accepted.contains(sighting.range.lowerBound),
+          !outcome.sightings.contains(where: { Self.isSame($0, sighting) })
+        else { continue }
+        outcome.sightings.append(sighting)
+        outcome.touched.append(sighting.range)
+      }
+      outcome.abandoned += seen.abandoned
+    }
+  }
+
   /// ASCII characters in UTF-16 read the same in both byte orders, one byte apart: whether what was
   /// seen at an odd offset can be read from the even one beside it, where units of text start.
   static func isShifted(_ range: Range<Int>, in bytes: RawSpan) -> Bool {

@@ -46,6 +46,7 @@ package final class Searcher {
     into outcome: inout SearchOutcome
   ) {
     searchPlain(bytes, accepted: accepted, surroundings, &outcome)
+    searchWideRuns(bytes, accepted: accepted, surroundings, &outcome)
     searchDifferences(bytes, accepted: accepted, &outcome)
     searchSchedules(bytes, accepted: accepted, &outcome)
     if surroundings.isWholeField { searchNamed(bytes, surroundings, &outcome) }

@@ -112,7 +112,7 @@ struct FindingMaker: Sendable {
 
   private static let endingsOfCode: Set<String> = [
     "c", "cc", "cpp", "cs", "cxx", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "kts", "m",
-    "mm", "php", "py", "rb", "rs", "scala", "swift", "ts", "tsx",
+    "mm", "php", "proto", "py", "rb", "rs", "scala", "swift", "ts", "tsx",
   ]
 
   /// How hard the values of a rule are to guess, in bits, at the least.

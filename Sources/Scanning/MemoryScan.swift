@@ -61,7 +61,7 @@ struct MemoryScan {
     var buffer = [UInt8](repeating: 0, count: Self.readSize)
     for run in memory.populated(region) {
       let inner = SourceScan(task: task, name: region.label, depth: 1, steps: steps(region))
-      let stream = StreamScan(inner)
+      let stream = StreamScan(inner, isFile: false)
       var address = run.lowerBound
       while address < run.upperBound, !task.isLate {
         let wanted = min(buffer.count, Int(run.upperBound - address))

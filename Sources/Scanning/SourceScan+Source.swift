@@ -1,5 +1,6 @@
 import Bytes
 import Findings
+import Formats
 import RuleEngine
 import SourceAudit
 
@@ -17,10 +18,11 @@ extension SourceScan {
     else { return }
     task.sourceFiles += 1
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
-    guard task.auditsTests || SourceFile.ships(path), task.hasTrigger(bytes) else { return }
+    guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
     let judge = task.judge
     let input = AuditInput(
-      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions)
+      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions,
+      isSensitive: { !judge.classes(of: $0).isEmpty })
     let audited = language.audit(input) { judge.wants($0, $1) }
     for fact in audited.facts { state(fact) }
     guard let damage = audited.damage else { return }
@@ -57,7 +59,16 @@ enum SourceLanguage {
   /// Whether a file of this name is one of the language: most headers of a system are of C, and no
   /// check decides on what only C can say.
   func isSpoken(in bytes: [UInt8]) -> Bool {
-    self != .header || ObjectiveCAudit.isObjectiveC(bytes)
+    guard self == .header else { return true }
+    let text = bytes.span.bytes
+    var offset = 0
+    // C has no use for the sign, so that few headers are looked at twice.
+    while let sign = text.firstOffset(of: UInt8(ascii: "@"), from: offset) {
+      let marks: [StaticString] = ["@interface", "@protocol", "@\""]
+      if marks.contains(where: { text.hasBytes($0, at: sign) }) { return true }
+      offset = sign + 1
+    }
+    return text.firstOffset(of: "#import", in: 0..<text.byteCount) != nil
   }
 
   func audit(_ input: AuditInput, filter: @escaping FactFilter) -> AuditedSource {

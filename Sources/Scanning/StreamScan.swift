@@ -24,13 +24,16 @@ final class StreamScan {
   private(set) var touched: TouchMap
   /// Whether a reader will look at the source's structure afterwards.
   private let readsStructure: Bool
+  /// Whether there is a structure to miss: what begins like a file in memory is only a part of one.
+  private let isFile: Bool
   private var isText: Bool?
   private(set) var lines = 1
   /// Encoded text that began in a window before and has not ended yet.
   private var openRun: LongRun?
 
-  init(_ scan: SourceScan, structureOf byteCount: Int? = nil) {
+  init(_ scan: SourceScan, structureOf byteCount: Int? = nil, isFile: Bool = true) {
     self.scan = scan
+    self.isFile = isFile
     part = 0..<Int.max
     readsStructure = byteCount != nil
     touched = TouchMap(byteCount: byteCount ?? 0)
@@ -42,6 +45,7 @@ final class StreamScan {
   /// - Parameter touched: an empty map that covers the part and what lies around it.
   init(_ scan: SourceScan, part: Range<Int>, isText: Bool, touched: TouchMap) {
     self.scan = scan
+    isFile = true
     self.part = part
     self.isText = isText
     self.touched = touched
@@ -144,7 +148,7 @@ final class StreamScan {
       of: head, byteCount: buffer.count, name: scan.name, source: nil, asksMagic: false)
     scan.kind = known.kind
     isText = known.isText
-    guard !readsStructure, !known.readers.isEmpty, !known.isText else { return }
+    guard isFile, !readsStructure, !known.readers.isEmpty, !known.isText else { return }
     let limits = scan.task.limits
     let isProgram = known.kind == "mach-o" || known.kind == "elf"
     let limit = isProgram ? limits.programSize : limits.memberSize

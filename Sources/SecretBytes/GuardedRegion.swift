@@ -27,6 +27,38 @@ final class GuardedRegion: Sendable {
     let mapping: UnsafeMutableRawBufferPointer
   }
 
+  /// Wiped, closed pages of the kernel's secret memory for the next secrets: to make such a page, and to
+  /// give it back, interrupts every processor.
+  private struct Spares {
+    private var addresses: [Address] = []
+    /// A forked child does not have the pages.
+    private var owner: Int32 = 0
+    private static let most = 32
+
+    mutating func keep(_ address: Address) -> Bool {
+      forgetThoseOfAnotherProcess()
+      guard addresses.count < Self.most, address.mapping.count == 3 * GuardedRegion.pageSize else {
+        return false
+      }
+      addresses.append(address)
+      return true
+    }
+
+    mutating func take(_ count: Int) -> Address? {
+      guard count <= GuardedRegion.pageSize else { return nil }
+      forgetThoseOfAnotherProcess()
+      return addresses.popLast()
+    }
+
+    private mutating func forgetThoseOfAnotherProcess() {
+      guard owner != getpid() else { return }
+      owner = getpid()
+      addresses = []
+    }
+  }
+  private static let spares = Mutex(Spares())
+  private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
   var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: address.bytes, count: count)
   }
@@ -35,7 +67,11 @@ final class GuardedRegion: Sendable {
     precondition(count >= 0)
     Random.prepare()
     self.count = count
-    if let mapping = Self.mapKernelSecret(count) {
+    if let spare = Self.spares.withLock({ $0.take(count) }) {
+      backing = .kernelSecret
+      address = spare
+      protect(PROT_READ | PROT_WRITE)
+    } else if let mapping = Self.mapKernelSecret(count) {
       backing = .kernelSecret
       address = mapping
     } else {
@@ -52,7 +88,11 @@ final class GuardedRegion: Sendable {
     sodium_memzero(address.bytes, count)
     let isWiped = sodium_is_zero(address.bytes.assumingMemoryBound(to: UInt8.self), count) == 1
     switch backing {
-    case .kernelSecret: munmap(address.mapping.baseAddress, address.mapping.count)
+    case .kernelSecret:
+      protect(PROT_NONE)
+      if !isWiped || !Self.spares.withLock({ $0.keep(address) }) {
+        munmap(address.mapping.baseAddress, address.mapping.count)
+      }
     case .sodium, .sodiumUnlocked: sodium_free(address.bytes)
     }
     Self.ledger.withLock {
@@ -79,7 +119,7 @@ final class GuardedRegion: Sendable {
   private func protect(_ access: Int32) {
     switch backing {
     case .kernelSecret:
-      let page = sysconf(Int32(_SC_PAGESIZE))
+      let page = Self.pageSize
       let start = address.mapping.baseAddress.map { $0 + page }
       mprotect(start, address.mapping.count - 2 * page, access)
     case .sodium, .sodiumUnlocked:
@@ -96,7 +136,7 @@ final class GuardedRegion: Sendable {
     let descriptor = vault_memfd_secret()
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let page = sysconf(Int32(_SC_PAGESIZE))
+    let page = pageSize
     let inner = max((count + page - 1) / page, 1) * page
     guard ftruncate(descriptor, inner) == 0 else { return nil }
     let whole = mmap(nil, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -16,22 +16,13 @@ package enum ObjectiveCAudit {
     let file = SourceFile(bytes, name: input.name, path: input.path)
     let lexer = ObjectiveCLexer(bytes)
     var reader = ObjectiveCReader(
-      lexer.tokens, FactMaker(language: "objc", file: file, filter: filter))
+      lexer.tokens,
+      FactMaker(language: "objc", file: file, isSensitive: input.isSensitive, filter: filter))
     for name in input.logFunctions { reader.wrappers[name] = "log" }
     reader.readPreprocessor(lexer)
     reader.readFile()
     result.facts = reader.maker.finish()
     return result
-  }
-
-  /// Whether a header says anything that C cannot: `#import`, `@interface`, `@protocol`, `@"text"`.
-  package static func isObjectiveC(_ header: [UInt8]) -> Bool {
-    let marks = ["#import", "@interface", "@protocol", "@\""].map { Array($0.utf8) }
-    return header.indices.contains { index in
-      let byte = header[index]
-      guard byte == UInt8(ascii: "@") || byte == UInt8(ascii: "#") else { return false }
-      return marks.contains { header[index...].starts(with: $0) }
-    }
   }
 }
 
@@ -43,7 +34,10 @@ struct ObjectiveCReader {
   var variables = Variables()
   /// Macros and functions that hand their arguments to a log.
   var wrappers: [String: String] = [:]
-  private var type: String?
+  /// What the file keeps of its logs where it ships, if it says so.
+  var volume: LogVolume?
+  private(set) var type: String?
+  let followsCalls: Bool
   private var function: String?
 
   static let logs: Set<String> = ["NSLog", "printf", "os_log", "NSLogv", "fprintf", "CFShow"]
@@ -63,6 +57,7 @@ struct ObjectiveCReader {
   init(_ tokens: [ObjectiveCToken], _ maker: FactMaker) {
     self.tokens = tokens
     self.maker = maker
+    followsCalls = maker.followsCalls
   }
 
   var token: ObjectiveCToken? { index < tokens.count ? tokens[index] : nil }
@@ -109,6 +104,7 @@ struct ObjectiveCReader {
       if definition.parameters {
         if let log = definition.value.first(where: { Self.logs.contains($0.text) }) {
           wrappers[definition.name] = log.text
+          state(macro: definition.name, for: log)
         }
       } else if definition.value.count <= 8 {
         let value = Self.value(of: definition.value, maker)
@@ -116,6 +112,14 @@ struct ObjectiveCReader {
         declare(definition.name, value, nil, definition.value.first?.range ?? 0..<0)
       }
     }
+  }
+
+  /// States a macro that hands its arguments to a log, for the files that use it.
+  private mutating func state(macro name: String, for log: ObjectiveCToken) {
+    guard maker.filter(.declaration, name) else { return }
+    maker.add(
+      .declaration, name, ["kind": ["function"], "logs": [log.text], "callable": [name]],
+      at: log.range, in: Surrounding(scope: log.isDebug ? ["debug"] : []))
   }
 
   /// What a macro stands for. Nothing is called where it is defined: facts are stated where it is
@@ -137,6 +141,8 @@ struct ObjectiveCReader {
         index += 3
       case "-" where isSign("(", ahead: 1), "+" where isSign("(", ahead: 1):
         readMethod()
+      case "{" where opensNamespace:
+        index += 1
       case "{":
         // The body of a function of C, or a block of something this does not know.
         readBody(named: functionName(before: index))
@@ -146,6 +152,14 @@ struct ObjectiveCReader {
         if !readDeclaration() { index += 1 }
       }
     }
+  }
+
+  /// Whether the brace here is that of `extern "C" {` or `namespace name {`: what follows is declared,
+  /// not called.
+  private var opensNamespace: Bool {
+    guard index > 0 else { return false }
+    return tokens[index - 1].kind == .text || tokens[index - 1].text == "namespace"
+      || index > 1 && tokens[index - 2].text == "namespace"
   }
 
   private mutating func readType() {
@@ -306,6 +320,9 @@ struct ObjectiveCReader {
     }
     let value = isSign("{") ? initialiser(depth) : expression(depth)
     variables.set(name, value, type: words[0] == "id" ? nil : words[0])
+    if name == "ddLogLevel", !tokens[start].isDebug {
+      volume = value.lastName.flatMap { LogVolume(constant: $0) }
+    }
     declare(name, value, words[0], range(from: start))
     _ = skip(";")
     return true

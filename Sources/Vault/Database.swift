@@ -11,9 +11,20 @@ actor Database {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// How it is opened by the first transaction, where nobody has opened it before.
+  private var waiting: DatabaseOpening?
+
   init(stop: StopFlag = StopFlag()) {
     executor = QueueExecutor(label: "vault.database")
     self.stop = stop
+  }
+
+  /// Opens the file when the first transaction comes: one connection is enough for who opens a profile
+  /// and reads little.
+  init(openingLater opening: consuming DatabaseOpening) {
+    executor = QueueExecutor(label: "vault.database")
+    stop = StopFlag()
+    waiting = consume opening
   }
 
   private(set) var path = ""
@@ -43,15 +54,28 @@ actor Database {
     _ kind: Transaction.Kind, ticket: UInt64,
     _ body: @Sendable (borrowing Transaction) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    guard let connection else { throw .closed }
+    let connection = try opened()
     connection.begin(ticket)
     defer { connection.end() }
     if Task.isCancelled { throw .cancelled }
     return try Transaction.run(kind, on: connection, body)
   }
 
+  private func opened() throws(VaultError) -> Connection {
+    if let connection { return connection }
+    // It stays until it has worked: the next transaction tries again.
+    switch waiting {
+    case .some(let opening): try open(opening)
+    case .none: throw .closed
+    }
+    waiting = nil
+    guard let connection else { throw .closed }
+    return connection
+  }
+
   /// Empties the log into the database and closes it.
   func close(checkpointing: Bool) throws(VaultError) {
+    waiting = nil
     guard let connection else { return }
     self.connection = nil
     var failure: VaultError?

@@ -49,6 +49,7 @@ struct DatabaseOpening: ~Copyable, Sendable {
   /// database has been in write-ahead mode since it was made.
   private func checkSidecars(_ format: CipherFormat) throws(VaultError) {
     guard (Disk.size(path + "-journal") ?? 0) == 0 else { throw .staleSidecar }
+    guard (Disk.size(path + "-wal") ?? 0) > 0 else { return }
     try LogVerifier(format: format).verify(log: path + "-wal", of: path, key: key.key())
   }
 

@@ -169,7 +169,7 @@ extension Profile {
   /// The same code over a database of its own, with a key or plain: what the benchmark compares. No
   /// vault ever has a plain one.
   package static func bare(
-    at folder: String, key: borrowing KeySpecification?, creating: Bool
+    at folder: String, key: borrowing KeySpecification?, creating: Bool, readers: Int = 1
   ) async throws(VaultError) -> Profile {
     let identifier = ProfileIdentifier(bytes: [UInt8](repeating: 0, count: 16))
     let layout = ProfileLayout(folder: folder, identifier: identifier)
@@ -186,11 +186,15 @@ extension Profile {
     let writer = Database()
     try await writer.open(
       try Connection(path: path, key: key, format: format, stop: writer.stop), path)
-    let reader = Database()
-    try await reader.open(
-      try Connection(path: path, key: key, format: format, stop: reader.stop), path)
+    var others: [Database] = []
+    for _ in 0..<readers {
+      let reader = Database()
+      try await reader.open(
+        try Connection(path: path, key: key, format: format, stop: reader.stop), path)
+      others.append(reader)
+    }
     return Profile(
-      layout: layout, vault: Layout(root: folder), writer: writer, readers: [reader],
+      layout: layout, vault: Layout(root: folder), writer: writer, readers: others,
       attachmentKey: SecretBytes(zeroCount: 32))
   }
 }

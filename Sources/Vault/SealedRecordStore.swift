@@ -1,6 +1,11 @@
-import Foundation
 public import SecretBytes
 import VaultKeys
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The tutorial's model done right: a table with clear metadata and sealed values, for apps that keep
 /// Core Data's file and seal only what is sensitive.
@@ -20,11 +25,14 @@ public actor SealedRecordStore {
 
   /// What stands in clear beside a sealed value.
   public struct Metadata: Equatable, Sendable {
+    /// Whose record it is: an opaque number, since it stands in clear.
     public var user: String
     /// Seconds since 2001, as Core Data keeps dates.
     public var created: Double
+    /// What kind of record it is.
     public var type: String
 
+    /// What will be readable without the key.
     public init(user: String, created: Double, type: String) {
       self.user = user
       self.created = created
@@ -34,8 +42,11 @@ public actor SealedRecordStore {
 
   /// One sealed value that does not open.
   public struct Damage: Equatable, Sendable {
+    /// The row's number (`Z_PK`).
     public let row: Int64
+    /// The column that holds the value.
     public let column: String
+    /// Whether it was cut off or changed.
     public let error: SealedBoxError
 
     package init(row: Int64, column: String, error: SealedBoxError) {

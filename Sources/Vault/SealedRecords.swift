@@ -67,6 +67,7 @@ public enum SealedBoxError: Error, Equatable, Sendable {
   /// Changed, cut off, or sealed with another key.
   case notAuthentic
 
+  /// What is wrong, without a word of what was sealed.
   public var problem: String {
     switch self {
     case .keyMissing: "there is no key of 32 bytes"
@@ -75,6 +76,7 @@ public enum SealedBoxError: Error, Equatable, Sendable {
     }
   }
 
+  /// What a person can do.
   public var remedy: String {
     switch self {
     case .keyMissing: "restore the key; a new one could not open what the old one sealed"

@@ -61,12 +61,7 @@ extension Session {
     let writer = Database()
     try await writer.open(opening)
     try cleanUp(files)
-    var others: [Database] = []
-    for _ in 0..<readers {
-      let reader = Database()
-      try await reader.open(opening.forReading())
-      others.append(reader)
-    }
+    let others = (0..<readers).map { _ in Database(openingLater: opening.forReading()) }
     return Profile(
       layout: files.layout, vault: layout, writer: writer, readers: others,
       attachmentKey: attachmentKey)

@@ -16,6 +16,7 @@ public actor Session {
   /// More profiles than this a space cannot have.
   public static let profileLimit = 64
 
+  /// The session's own queue: deriving a key takes long and must not hold up other tasks.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }

@@ -15,6 +15,8 @@ struct ShadowCopy: ~Copyable {
 
   /// Files beside the copy while it is made need room too.
   private static let spareBytes = 1 << 20
+  /// KiB of pages that the check of the copy keeps.
+  private static let verifierCache = 65_536
 
   /// Copies, checks, and commits by writing the key file; then removes the old file.
   consuming func run(with sealer: borrowing ItemSealer) throws(VaultError) -> RingFile {
@@ -121,6 +123,8 @@ struct ShadowCopy: ~Copyable {
     let copy = try Connection(
       path: path, key: key.duplicate(), format: format, readOnly: true, vfs: source.vfs)
     try SearchTerms.register(on: copy)
+    // The check of an index goes to a page for each row: what does not fit is decrypted again and again.
+    try copy.execute("PRAGMA cache_size=-\(Self.verifierCache)")
     try copy.checkIdentity(expecting: targetSchema)
     try copy.checkIntegrity()
     let original = try source.connect(stop: StopFlag())

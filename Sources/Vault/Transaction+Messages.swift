@@ -74,6 +74,7 @@ extension Transaction {
     ).rows { Message($0) }
   }
 
+  /// One message; nothing where it is not, or not any more.
   public func message(_ id: Message.ID) throws(VaultError) -> Message? {
     try connection.statement(
       "SELECT id, conversation, sent, sender, body, flags FROM messages WHERE id=?"

@@ -1,12 +1,16 @@
 /// A value the app keeps under a kind and a name: a contact, a verification state.
 public struct Record: Equatable, Sendable {
+  /// Its name, once in a kind.
   public let name: String
+  /// The app's own bytes.
   public let value: [UInt8]
 }
 
 /// A session's state as the protocol left it; the revision tells whether it changed in between.
 public struct ProtocolState: Equatable, Sendable {
+  /// The state, opaque to the vault.
   public let bytes: [UInt8]
+  /// How often it was replaced; 1 when it was made.
   public let revision: Int64
 }
 
@@ -20,6 +24,7 @@ extension Transaction {
     ).bind(.text(kind), .text(name), .blob(value), .int(changed)).run()
   }
 
+  /// One record, if there is one.
   public func record(kind: String, name: String) throws(VaultError) -> Record? {
     try connection.statement("SELECT name, value FROM records WHERE kind=? AND name=?")
       .bind(.text(kind), .text(name)).first { Record(name: $0.text(0), value: $0.blob(1)) }
@@ -31,6 +36,7 @@ extension Transaction {
       .bind(.text(kind)).rows { Record(name: $0.text(0), value: $0.blob(1)) }
   }
 
+  /// Removes a record; one that is not there is as good.
   public func removeRecord(kind: String, name: String) throws(VaultError) {
     try connection.statement("DELETE FROM records WHERE kind=? AND name=?")
       .bind(.text(kind), .text(name)).run()
@@ -42,6 +48,7 @@ extension Transaction {
       .rows { ($0.text(0), $0.int(1)) }
   }
 
+  /// A session's state, with the revision that ``advance(session:from:to:)`` asks for.
   public func protocolState(session: String) throws(VaultError) -> ProtocolState? {
     try connection.statement("SELECT state, revision FROM protocol_state WHERE session=?")
       .bind(.text(session))
@@ -78,6 +85,7 @@ extension Transaction {
       .bind(.int(conversation.row), .text(text)).run()
   }
 
+  /// A setting's value, if there is one.
   public func setting(_ name: String) throws(VaultError) -> [UInt8]? {
     try connection.statement("SELECT value FROM settings WHERE name=?").bind(.text(name))
       .first { $0.blob(0) }

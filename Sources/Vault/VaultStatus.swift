@@ -10,8 +10,9 @@ public struct VaultStatus: Sendable {
   public let isInUse: Bool
   /// Whether an erasure was begun and not finished.
   public let isErasurePending: Bool
-  /// Versions of the linked SQLCipher and the SQLite in it.
+  /// Version of the linked SQLCipher.
   public let cipherVersion: String
+  /// Version of the SQLite in it.
   public let libraryVersion: String
 }
 

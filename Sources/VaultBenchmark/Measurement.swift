@@ -10,16 +10,32 @@ struct Measurement {
   var prefix = Times()
   var chinese = Times()
   var open = Times()
+  /// The same with a second connection, which reads while the first one writes.
+  var openWithReader = Times()
   var bytes = 0
   var rotateSeconds = 0.0
 
   /// Times of single calls, in milliseconds.
   struct Times {
-    var values: [Double] = []
+    private(set) var values: [Double] = []
+    /// Of the processor, on all threads: what other programs do meanwhile does not show in it.
+    private(set) var work: [Double] = []
     var median: Double { rank(0.5) }
     var late: Double { rank(0.95) }
+    var medianWork: Double { Times(values: work).median }
 
-    private func rank(_ share: Double) -> Double {
+    init(values: [Double] = []) {
+      self.values = values
+    }
+
+    /// A call that began then and has just ended.
+    mutating func add(since start: Stopwatch.Reading) {
+      let end = Stopwatch.Reading()
+      values.append((end.wall - start.wall) * 1000)
+      work.append((end.cpu - start.cpu) * 1000)
+    }
+
+    func rank(_ share: Double) -> Double {
       let sorted = values.sorted()
       guard !sorted.isEmpty else { return 0 }
       return sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
@@ -28,6 +44,12 @@ struct Measurement {
 }
 
 enum Stopwatch {
+  /// Both clocks at one moment.
+  struct Reading {
+    let wall = Stopwatch.wall()
+    let cpu = Stopwatch.cpu()
+  }
+
   static func wall() -> Double { seconds(CLOCK_MONOTONIC) }
   static func cpu() -> Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -18,16 +18,26 @@ struct ProfileRun {
     try await read(profile, &result)
     try await profile.close()
     result.bytes = Disk.size(folder + "/s.1") ?? 0
-    for _ in 0..<20 {
-      let start = Stopwatch.wall()
-      let again = try await Profile.bare(at: folder, key: chosen, creating: false)
+    result.open = try await open(chosen, readers: 0)
+    result.openWithReader = try await open(chosen, readers: 1)
+    return result
+  }
+
+  private func open(
+    _ key: borrowing KeySpecification?, readers: Int
+  ) async throws -> Measurement.Times {
+    var times = Measurement.Times()
+    for _ in 0..<60 {
+      let start = Stopwatch.Reading()
+      let again = try await Profile.bare(
+        at: folder, key: key, creating: false, readers: readers)
       _ = try await again.read { t throws(VaultError) in
         try t.existingConversation(named: "c0")
       }
-      result.open.values.append((Stopwatch.wall() - start) * 1000)
+      times.add(since: start)
       try await again.close()
     }
-    return result
+    return times
   }
 
   private func insert(into profile: Profile, _ result: inout Measurement) async throws {
@@ -64,11 +74,11 @@ struct ProfileRun {
     }.map(\.position)
     for _ in 0..<rounds {
       let anchor = anchors[source.number(below: anchors.count)]
-      let start = Stopwatch.wall()
+      let start = Stopwatch.Reading()
       _ = try await profile.read { t throws(VaultError) in
         try t.messages(in: talk, before: anchor, limit: 50)
       }
-      result.page.values.append((Stopwatch.wall() - start) * 1000)
+      result.page.add(since: start)
     }
     let (one, two) = source.common
     result.rare = try await search("quizzaciously", profile)
@@ -80,9 +90,9 @@ struct ProfileRun {
   private func search(_ query: String, _ profile: Profile) async throws -> Measurement.Times {
     var times = Measurement.Times()
     for _ in 0..<max(rounds / 10, 5) {
-      let start = Stopwatch.wall()
+      let start = Stopwatch.Reading()
       _ = try await profile.read { t throws(VaultError) in try t.search(query) }
-      times.values.append((Stopwatch.wall() - start) * 1000)
+      times.add(since: start)
     }
     return times
   }

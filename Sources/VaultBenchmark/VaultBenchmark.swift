@@ -26,15 +26,17 @@ package enum VaultBenchmark {
     print("row\tplain\tvault\tbare SQLCipher\tvault/plain\tvault/bare")
     row("insert, CPU s", plain.insertCPU, vault.insertCPU, bare.insertCPU)
     row("insert, wall s", plain.insertSeconds, vault.insertSeconds, bare.insertSeconds)
-    row("newest 50, p50 ms", plain.page.median, vault.page.median, bare.page.median)
+    row("newest 50", \.page, plain, vault, bare)
     row("newest 50, p95 ms", plain.page.late, vault.page.late, bare.page.late)
-    row("search rare, p50 ms", plain.rare.median, vault.rare.median, bare.rare.median)
-    row("search two words, p50 ms", plain.two.median, vault.two.median, bare.two.median)
-    row("search prefix, p50 ms", plain.prefix.median, vault.prefix.median, bare.prefix.median)
-    row("search Chinese, p50 ms", plain.chinese.median, vault.chinese.median, bare.chinese.median)
-    row("open and read, p50 ms", plain.open.median, vault.open.median, bare.open.median)
+    row("search rare", \.rare, plain, vault, bare)
+    row("search two words", \.two, plain, vault, bare)
+    row("search prefix", \.prefix, plain, vault, bare)
+    row("search Chinese", \.chinese, plain, vault, bare)
+    row("open and read", \.open, plain, vault, bare)
+    row("open and read by a reader beside", \.openWithReader, plain, vault, bare)
     row("size, MiB", mebibytes(plain.bytes), mebibytes(vault.bytes), mebibytes(bare.bytes))
     try await rotation(folder: folder, messages: min(messages, 200_000))
+    try await unlocks(folder: folder)
     try items(folder: folder)
     ciphers()
   }
@@ -46,6 +48,16 @@ package enum VaultBenchmark {
     print(
       "\(name)\t\(rounded(plain, 3))\t\(rounded(vault, 3))\t\(rounded(bare, 3))\t\(ratios[0])\t\(ratios[1])"
     )
+  }
+
+  /// How long calls take, and how much of that is work.
+  private static func row(
+    _ name: String, _ times: KeyPath<Measurement, Measurement.Times>, _ plain: Measurement,
+    _ vault: Measurement, _ bare: Measurement
+  ) {
+    let all = [plain, vault, bare].map { $0[keyPath: times] }
+    row("\(name), p50 ms", all[0].median, all[1].median, all[2].median)
+    row("\(name), CPU p50 ms", all[0].medianWork, all[1].medianWork, all[2].medianWork)
   }
 
   private static func rounded(_ value: Double, _ digits: Int) -> String {
@@ -62,24 +74,47 @@ package enum VaultBenchmark {
     let session = try await vault.unlock(password: password)
     let profile = try await session.openProfile(readers: 0)
     var source = MessageSource()
+    let talks = try await profile.write { t throws(VaultError) in
+      var talks: [Conversation.ID] = []
+      for number in 0..<MessageSource.conversationCount {
+        talks.append(try t.conversation(named: "c\(number)"))
+      }
+      return talks
+    }
+    // As they come in life: each in another conversation than the one before.
     for first in stride(from: 0, to: messages, by: 1000) {
-      let texts = (first..<min(first + 1000, messages)).map { source.text($0) }
+      let batch = (first..<min(first + 1000, messages)).map { number in
+        (talks[source.conversation(number)], source.text(number), Int64(number) * 1000)
+      }
       try await profile.write { t throws(VaultError) in
-        let talk = try t.conversation(named: "c0")
-        for text in texts { try t.add(text, to: talk, sender: "someone", sent: 0) }
+        for (talk, text, sent) in batch { try t.add(text, to: talk, sender: "someone", sent: sent) }
       }
     }
     try await profile.close()
     let path = folder + "/rotation/spaces/\(profile.identifier)"
     let size = try Disk.names(in: path).compactMap { Disk.size(path + "/" + $0) }.max() ?? 0
-    let start = Stopwatch.wall()
+    let (start, startCPU) = (Stopwatch.wall(), Stopwatch.cpu())
     try await session.rotateDatabaseKey()
-    let seconds = Stopwatch.wall() - start
+    let (seconds, cpu) = (Stopwatch.wall() - start, Stopwatch.cpu() - startCPU)
     try await session.lock()
-    let perSize = seconds * 400 / mebibytes(size)
+    let scale = 400 / mebibytes(size)
     print(
-      "rotation of \(rounded(mebibytes(size), 1)) MiB: \(rounded(seconds, 2)) s, "
-        + "\(rounded(perSize, 2)) s for 400 MiB")
+      "rotation of \(rounded(mebibytes(size), 1)) MiB: \(rounded(seconds, 2)) s, CPU "
+        + "\(rounded(cpu, 2)) s; for 400 MiB \(rounded(seconds * scale, 2)) s, CPU "
+        + "\(rounded(cpu * scale, 2)) s")
+  }
+
+  /// Times to open the first space, a decoy, and nothing.
+  private static func unlocks(folder: String) async throws {
+    let outcome = try await UnlockRun(folder: folder + "/unlocks", rounds: 100).measure()
+    for (name, times) in [
+      ("first space", outcome.real), ("decoy", outcome.decoy), ("wrong password", outcome.wrong),
+    ] {
+      let ranks = [0.05, 0.25, 0.5, 0.75, 0.95].map { "\(rounded(times.rank($0), 2))" }
+      print(
+        "unlock and read, \(name): p5 p25 p50 p75 p95 \(ranks.joined(separator: " ")) ms, "
+          + "CPU p50 \(rounded(times.medianWork, 2)) ms")
+    }
   }
 
   /// The tutorial's appendix: 100 items saved and loaded, in each store of this machine.

@@ -57,10 +57,14 @@ public struct AccessGroups: Equatable, Sendable {
 
 /// Why an entitlements file gives no access groups.
 public enum EntitlementsError: Error, Equatable, Sendable {
+  /// The file is a binary property list, or none.
   case notXML
+  /// It has no `keychain-access-groups` and no application identifier.
   case noGroup
+  /// A group's name ends in `*`.
   case wildcard(String)
 
+  /// What is wrong.
   public var problem: String {
     switch self {
     case .notXML: "the entitlements file is not an XML property list"
@@ -69,6 +73,7 @@ public enum EntitlementsError: Error, Equatable, Sendable {
     }
   }
 
+  /// What a person can do.
   public var remedy: String {
     switch self {
     case .notXML: "convert it with plutil -convert xml1"

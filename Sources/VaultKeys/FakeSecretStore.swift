@@ -36,6 +36,7 @@ public final class FakeSecretStore: SecretStore {
   /// Groups this program may use; nothing means that it has no entitlements file.
   private let groups: AccessGroups?
 
+  /// An empty store, unlocked.
   public init(groups: AccessGroups? = nil) {
     self.groups = groups
   }

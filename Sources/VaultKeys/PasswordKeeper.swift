@@ -9,6 +9,7 @@ public struct PasswordKeeper: Sendable {
   private let store: any SecretStore
   private let accessGroup: String?
 
+  /// - Parameter accessGroup: Programs that share the passwords; nothing means the default group.
   public init(_ store: any SecretStore, accessGroup: String? = nil) {
     self.store = store
     self.accessGroup = accessGroup

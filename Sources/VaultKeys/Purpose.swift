@@ -14,6 +14,7 @@ public enum Purpose: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   /// The key that wraps the keys of the attachments.
   case attachments = 5
 
+  /// The word that errors use.
   public var description: String {
     switch self {
     case .manifest: "manifest"

@@ -4,14 +4,18 @@
 /// Names should be random and say nothing: Secret Service keeps them as unsalted MD5, and every
 /// Keychain dump shows them in clear. ``init(neutral:accessGroup:accessibility:)`` makes such names.
 public struct SecretItem: Hashable, Sendable {
+  /// What the secret is for (`kSecAttrService`).
   public var service: String
+  /// Whose it is (`kSecAttrAccount`).
   public var account: String
   /// Programs that share secrets; nothing means the default group.
   public var accessGroup: String?
+  /// When it can be read.
   public var accessibility: Accessibility
   /// Whether a person must be there to release it.
   public var needsUserPresence: Bool
 
+  /// An item under names of the caller's own.
   public init(
     service: String, account: String, accessGroup: String? = nil,
     accessibility: Accessibility = .whenUnlockedThisDeviceOnly, needsUserPresence: Bool = false
@@ -43,22 +47,28 @@ public struct SecretItem: Hashable, Sendable {
 
   /// What makes two items the same one: service, account and group. The rest are its attributes.
   public struct Identity: Hashable, Comparable, Sendable {
+    /// What the secret is for.
     public var service: String
+    /// Whose it is.
     public var account: String
+    /// Programs that share it; nothing means the default group.
     public var accessGroup: String?
 
+    /// The name of an item that is read, replaced or removed.
     public init(service: String, account: String, accessGroup: String? = nil) {
       self.service = service
       self.account = account
       self.accessGroup = accessGroup
     }
 
+    /// By group, service and account.
     public static func < (one: Identity, other: Identity) -> Bool {
       (one.accessGroup ?? "", one.service, one.account)
         < (other.accessGroup ?? "", other.service, other.account)
     }
   }
 
+  /// The item's name without its attributes.
   public var identity: Identity {
     Identity(service: service, account: account, accessGroup: accessGroup)
   }

@@ -9,6 +9,7 @@ public import SecretBytes
 public struct SecretServiceStore: SecretStore {
   private static let longest = 1024
 
+  /// Connects to the session's keyring when it is first used.
   public init() {}
 
   public func add(_ secret: borrowing SecretBytes, as item: SecretItem) throws(SecretStoreError) {

@@ -29,7 +29,7 @@ import Testing
         ["scan", "--packs", "none", "--needle", "text=Hush-Value", "--pid", "999999999"],
         "process 999999999: ", ""
       ),
-      (["prove", "--scenario", "no-such"], "there is no scenario \"no-such\"", "normal-use"),
+      (["prove", "--scenario", "no-such"], "there is no scenario \"no-such\"", "prove --list"),
       (["prove", "--point", "3"], "--point belongs to one --scenario", ""),
       (["prove", "--report", "json"], "--report needs a path here", ""),
       (["prove", "x"], "\"x\" is not wanted here", ""),

@@ -58,6 +58,18 @@ import Testing
     if !command.isEmpty { #expect(try CommandLineRun([command, "-h"]).output == run.output) }
   }
 
+  @Test func `names every scenario of the proof where it can be read`() throws {
+    let help = try CommandLineRun(["prove", "--help"]).output
+    let listed = try CommandLineRun(["prove", "--list"]).output.split(separator: "\n")
+    #expect(listed.count > 40)
+    for name in listed {
+      // A scenario is a way to disturb the store and what is disturbed, or has a name of its own.
+      for part in name.split(separator: "during-") {
+        #expect(help.contains(part), "\(name)")
+      }
+    }
+  }
+
   @Test func `tells its version, and without a command how to use it`() throws {
     #expect(try CommandLineRun(["--version"]).output.hasPrefix("vestige "))
     #expect(try CommandLineRun(["--version"]).status == 0)

@@ -179,6 +179,43 @@ import Testing
     #expect(try Seen(password, rules: rules, asField: true, fieldName: "headline").isNothing)
   }
 
+  @Test(arguments: [
+    "ResourceStatusApplyConfiguration", "engineLookupAndResolvePrivateKey",
+    "sSDy10Foundation8NSObjectCyXlGMD", "N3tsi24TlsSessionKeyLoggerCacheE",
+    "Ljava/lang/UnsupportedOperationException", "3sun/security/pkcs11/P11SecretKeyFactory",
+    "ss22__RawDictionaryStorageC10_rawValuesSvvM",
+  ])
+  func `words joined to a name are no key, whatever stands before them`(name: String) throws {
+    let rules = `The packs that ship`.rules
+    let words = "aws_secret_key tencent_secret_key session_key encryption_key: "
+    #expect(try Seen(Array("\(words)\(name) ".utf8), rules: rules).isNothing)
+  }
+
+  @Test func `a digest before the name of a file is none of the line before`() throws {
+    let rules = `The packs that ship`.rules
+    let value = "9e3c1fd2a7b8460519fe7c23d8a4b6e1"
+    let name = "google/auth/api_key encryption_key"
+    #expect(try Seen(Array("\(name)\n\(value)  google/auth/b\n".utf8), rules: rules).isNothing)
+    #expect(try !Seen(Array("\(name)\n\(value)\n".utf8), rules: rules).isNothing)
+  }
+
+  @Test(arguments: [false, true])
+  func `a run of digits is seen in UTF-16 among binary bytes`(isBigEndian: Bool) throws {
+    let rules = `The packs that ship`.rules
+    let key = "8f3ac1d29e7b460519fe7c23d8a4b6e1c05f93a7d20b4c6e8811f0a25d3b7ce9"
+    func bytes(_ text: String) -> [UInt8] {
+      let units = Array(text.utf16).flatMap { unit -> [UInt8] in
+        let pair = [UInt8(unit >> 8), UInt8(unit & 0xff)]
+        return isBigEndian ? pair : pair.reversed()
+      }
+      return [0x81, 0x02, 0x9f, 0x13, 0xfe, 0x07] + units + [0x90, 0x03, 0x88, 0x1b]
+    }
+    let seen = try Seen(bytes("x'\(key)'"), rules: rules)
+    #expect(seen.rules == ["keys.sqlcipher-raw-key"])
+    #expect(seen.outcome.sightings.map(\.range.count) == [128])
+    #expect(try Seen(bytes("x'\(String(repeating: "0", count: 64))'"), rules: rules).isNothing)
+  }
+
   @Test func `a name is no value of itself`() throws {
     let rules = `The packs that ship`.rules
     let name = "a11y_hide_password"

@@ -60,6 +60,26 @@ import Testing
     #expect(report.run.status == 0)
   }
 
+  @Test func `a readable page among ciphertext is named, and memory is no ciphertext`() async throws
+  {
+    let page = 4096
+    var random = SystemRandomNumberGenerator()
+    var store = (0..<64 * page).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let text = Array(String(repeating: "readable as day, ", count: 256).utf8.prefix(page))
+    store.replaceSubrange(9 * page..<10 * page, with: text)
+    var memory = store
+    // Every other page of what a process holds is empty.
+    for number in stride(from: 12, to: 64, by: 2) {
+      memory.replaceSubrange(
+        number * page..<(number + 1) * page, with: [UInt8](repeating: 0, count: page))
+    }
+    let report = try await report(["memory.bin": memory, "store.db": store])
+    let named = report.findings.filter { $0.rule == "storage.plaintext-page" }
+    #expect(named.map(\.path) == ["store.db"])
+    #expect(named.map(\.context.page) == [10])
+    #expect(report.inputs.map(\.encrypted.rawValue) == ["unknown", "mixed"])
+  }
+
   @Test func `deleted content is shown where it lies, and overwritten content is none`()
     async throws
   {

@@ -43,6 +43,17 @@ import Testing
     #expect(SecretBytes.wipedCount >= before + 100)
   }
 
+  /// Pages of the kernel's secret memory are kept for the next secret.
+  @Test(arguments: [1, 32, 4096, 4097])
+  func `start with zeros, whatever the memory held before`(count: Int) {
+    for _ in 0..<100 {
+      let used = SecretBytes(zeroCount: count)
+      let sum = used.withBytes { $0.reduce(0) { $0 | $1 } }
+      #expect(sum == 0)
+      used.withMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0xff) }
+    }
+  }
+
   @Test func `can be read by many threads at once`() async {
     let shared = Shared()
     await withTaskGroup { group in

@@ -64,6 +64,22 @@ import Testing
     #expect(Self.facts.call("puts")?.values["imports"] == ["Foundation/Foundation"])
   }
 
+  @Test func `what a block of C declares is not called`() {
+    let facts = Source.objectiveC(
+      """
+      #ifdef __cplusplus
+      extern "C" {
+      #endif
+      int sqlite3_rekey(sqlite3 *db, const void *key, int count);
+      namespace store {
+      int sqlite3_key(sqlite3 *db, const void *key, int count);
+      }
+      static void change(sqlite3 *db) { sqlite3_rekey_v2(db, "main", key, 32); }
+      }
+      """)
+    #expect(facts.filter { $0.subject == .call }.map(\.name) == ["sqlite3_rekey_v2"])
+  }
+
   @Test(arguments: Array(stride(from: 0, through: sample.utf8.count, by: 7)))
   func `cut short anywhere is survived`(length: Int) {
     let bytes = Array(Self.sample.utf8.prefix(length))
@@ -78,5 +94,40 @@ import Testing
     let text = "- (void)f { " + String(repeating: opening, count: 5_000)
     _ = Source.objectiveC(text)
     _ = Source.objectiveC(String(repeating: opening, count: 5_000))
+  }
+
+  /// What a file keeps of its logs where it ships, and the calls that are left.
+  @Test(arguments: [
+    ("DDLogLevelWarning", ["DDLogError", "DDLogWarn"]),
+    ("DDLogLevelInfo", ["DDLogError", "DDLogWarn", "DDLogInfo"]),
+    ("LOG_LEVEL_OFF", []),
+    ("DDLogLevelAll", ["DDLogError", "DDLogWarn", "DDLogInfo", "DDLogVerbose"]),
+    ("levelOfTheApp", ["DDLogError", "DDLogWarn", "DDLogInfo", "DDLogVerbose"]),
+  ])
+  func `logs below the level of a file are those of a debug build`(level: String, kept: [String]) {
+    let facts = Source.objectiveC(
+      """
+      #ifdef DEBUG
+      static const DDLogLevel ddLogLevel = DDLogLevelVerbose;
+      #else
+      static const DDLogLevel ddLogLevel = \(level);
+      #endif
+      - (void)f {
+        DDLogError(@"%@", a); DDLogWarn(@"%@", a); DDLogInfo(@"%@", a); DDLogVerbose(@"%@", a);
+      }
+      """)
+    let shipped = facts.filter { $0.subject == .call && $0.values["scope"] == nil }.map(\.name)
+    #expect(shipped == kept)
+  }
+
+  @Test func `a level for debug builds alone silences nothing`() {
+    let facts = Source.objectiveC(
+      """
+      #ifdef DEBUG
+      static const DDLogLevel ddLogLevel = DDLogLevelError;
+      #endif
+      - (void)f { DDLogInfo(@"%@", a); }
+      """)
+    #expect(facts.call("DDLogInfo")?.values["scope"] == nil)
   }
 }

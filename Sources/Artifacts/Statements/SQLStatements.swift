@@ -82,11 +82,7 @@ package struct SQLStatements: StatementReader {
   /// Where a CREATE TABLE or CREATE INDEX ends: behind the parenthesis that closes its list. Nothing
   /// where the word starts something else.
   private static func end(of text: RawSpan, from start: Int) -> Int? {
-    let head = text.clamped(to: start..<start + 160).repairedText().uppercased()
-    let words = head.split { !$0.isLetter && $0 != "_" }.prefix(5)
-    guard words.dropFirst().prefix(3).contains(where: { $0 == "TABLE" || $0 == "INDEX" }) else {
-      return nil
-    }
+    guard namesTableOrIndex(text, from: start) else { return nil }
     guard
       let open = text.firstOffset(
         of: 0x28, in: start..<min(text.byteCount, start + 400))
@@ -109,6 +105,27 @@ package struct SQLStatements: StatementReader {
       }
     }
     return nil
+  }
+
+  /// Whether one of the three words behind CREATE is TABLE or INDEX: UNIQUE or TEMP may stand before
+  /// it, and quotes and line ends of source between them. Texts are full of the word itself.
+  private static func namesTableOrIndex(_ text: RawSpan, from start: Int) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool {
+      byte.isASCIILetter || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+    if let before = text[at: start - 1], isLetter(before) { return false }
+    var offset = start + 6
+    if let after = text[at: offset], isLetter(after) { return false }
+    let end = min(text.byteCount, start + 160)
+    for _ in 0..<3 {
+      while offset < end, let byte = text[at: offset], !isLetter(byte) { offset += 1 }
+      let word = offset
+      while offset < end, let byte = text[at: offset], isLetter(byte) { offset += 1 }
+      guard offset - word == 5 else { continue }
+      let folded = (word..<offset).map { (text[at: $0] ?? 0) | 0x20 }
+      if folded.elementsEqual("table".utf8) || folded.elementsEqual("index".utf8) { return true }
+    }
+    return false
   }
 
   /// A statement as SQL sees it: literals of source that are joined by `+`, or follow one another, are

@@ -3,6 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Where a literal stands first, or NULL: the C library's `memmem`, which Swift does not see.
+const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *literal,
+                            size_t length);
+
 // Stretches of one alphabet, found 64 bytes at a time with the processor's vector instructions, which
 // Swift's compiler does not make of a loop over bytes.
 
@@ -28,6 +32,11 @@ typedef struct {
 /// stretch reaches across `from`; false when there is none.
 bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
                       size_t minimum, size_t from, vestige_run *run);
+
+/// Finds the next stretch of at least `minimum` ASCII characters in UTF-16, of either byte order: one
+/// with a zero behind each. It ends behind the last zero; false when there is none.
+bool vestige_next_wide(const uint8_t *bytes, size_t count, size_t minimum, size_t from,
+                       vestige_run *run);
 
 /// Whether all bytes are members.
 bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet);
