@@ -16,9 +16,13 @@ struct BinaryStrings {
 
   func state(in source: any ByteSource, into sink: inout some FragmentSink) throws(ReadFailure) {
     var budget = Self.largestCount
+    // Sections lie beside each other: those that together are more than the program overlap, and say the
+    // same again.
+    var room = image.slice.range.count
     for section in image.sections {
       let short = section.name.split(separator: ",").last.map(String.init) ?? ""
-      guard let range = section.fileRange, budget > 0 else { continue }
+      guard let range = section.fileRange, budget > 0, range.count <= room else { continue }
+      room -= range.count
       if Self.sections.contains(short) {
         try stateTexts(range, section.name, in: source, &budget, into: &sink)
       } else if short == "__ustring" {

@@ -112,11 +112,16 @@ struct EncryptedSidecar {
     var readable: [Int] = []
     for (index, page) in pages.enumerated() {
       guard let bytes = try? input.source.bytes(at: page.offset, count: pageSize) else { continue }
-      if CipherStatistics.verdict(of: bytes.span.bytes) == .plaintext { readable.append(index) }
+      // A frame that was torn ends in zeros.
+      let written = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+      let page = bytes.span.bytes.clamped(to: 0..<written)
+      if CipherStatistics.verdict(of: bytes.span.bytes) == .plaintext,
+        !CipherStatistics.isNearlyEncrypted(page)
+      {
+        readable.append(index)
+      }
     }
-    // About one page of ciphertext in a thousand looks readable by chance.
-    let isChance = readable.count * 100 <= pages.count && readable.count < 4
-    guard let first = readable.first, !isChance else {
+    guard let first = readable.first else {
       sink.observe(Observation(.encrypted, "every page that is not empty is ciphertext"))
       return 0
     }

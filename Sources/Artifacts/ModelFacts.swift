@@ -24,7 +24,11 @@ struct ModelFacts {
       values["synced"] = [Self.text(entity.isSynced)]
       values["current"] = [Self.text(isCurrent)]
       sink.state(Fact(.entity, entity.name, values: values, at: self.place(of: entity)))
-      for attribute in entity.attributes { state(attribute, of: entity, into: &sink) }
+      let sealed = Set(
+        entity.attributes.filter { Self.storage($0.type) == "blob" }.map(\.name))
+      for attribute in entity.attributes {
+        state(attribute, of: entity, sealed, into: &sink)
+      }
     }
     if model.isCutOff {
       sink.diagnostic(
@@ -40,7 +44,7 @@ struct ModelFacts {
   }
 
   private func state(
-    _ attribute: DataModel.Attribute, of entity: DataModel.Entity,
+    _ attribute: DataModel.Attribute, of entity: DataModel.Entity, _ sealed: Set<String>,
     into sink: inout some FragmentSink
   ) {
     var values = [
@@ -55,6 +59,9 @@ struct ModelFacts {
     values["cloud-encryption"] = attribute.allowsCloudEncryption.map { [Self.text($0)] }
     values["transformer"] = attribute.transformer.map { [$0] }
     values["class"] = attribute.valueClass.map { [$0] }
+    if Self.encryptedForms(of: attribute.name).contains(where: sealed.contains) {
+      values["encrypted-form"] = ["true"]
+    }
     var place = self.place(attribute.range)
     place.context.entity = entity.name
     place.context.attribute = attribute.name
@@ -64,6 +71,12 @@ struct ModelFacts {
       values["table"] = [table]
     }
     sink.state(Fact(.attribute, attribute.name, values: values, at: place))
+  }
+
+  /// `latitudeEncrypted` as bytes beside `latitude`: an entity that can keep its values either way.
+  private static func encryptedForms(of name: String) -> [String] {
+    let capital = name.prefix(1).uppercased() + name.dropFirst()
+    return [name + "Encrypted", "encrypted" + capital, name + "Ciphertext"]
   }
 
   static func text(_ truth: Bool) -> String { truth ? "true" : "false" }

@@ -29,6 +29,7 @@ extension StatementReader {
 package enum Statements {
   package static let builtIn: [any StatementReader] = [
     PropertyListStatements(),
+    BuildSettingStatements(),
     InterfaceStatements(),
     DependencyStatements(),
     LicenceStatements(),

@@ -29,6 +29,7 @@ extension MachOImage {
   }
 
   private mutating func readCommands(_ commands: RawSpan, count: Int) {
+    let start = slice.range.lowerBound + (layout.is64Bit ? 32 : 28)
     var offset = 0
     for _ in 0..<min(count, commands.byteCount / 8) {
       guard let kind = layout.word(commands, offset),
@@ -38,7 +39,14 @@ extension MachOImage {
         isDamaged = true
         return
       }
-      read(kind, commands.clamped(to: offset..<offset + Int(size)))
+      let command = commands.clamped(to: offset..<offset + Int(size))
+      read(kind, command)
+      if self.commands.count < Self.largestListCount {
+        self.commands.append(
+          Command(
+            number: kind, range: start + offset..<start + offset + Int(size),
+            text: summary(kind, command)))
+      }
       offset += Int(size)
     }
     if count > commands.byteCount / 8 { isDamaged = true }
@@ -70,6 +78,11 @@ extension MachOImage {
       readBuild(command, platform: layout.word(command, 8).map(Self.platform), at: 12)
     default: break
     }
+  }
+
+  private func summary(_ kind: UInt32, _ command: RawSpan) -> String? {
+    if Command.namesSegment(kind) { return Self.name(command, 8) }
+    return Command.holdsPath(kind) ? text(command, at: 8) : nil
   }
 
   /// PLATFORM_* of <mach-o/loader.h>.

@@ -62,6 +62,7 @@ package struct MachOImage: Sendable {
   /// MH_OBJECT 1, MH_EXECUTE 2, MH_DYLIB 6, MH_BUNDLE 8, MH_DSYM 10.
   package var fileType: UInt32
   package var flags: UInt32
+  package internal(set) var commands: [Command] = []
   package internal(set) var segments: [Segment] = []
   package internal(set) var sections: [Section] = []
   package internal(set) var libraries: [Library] = []

@@ -90,7 +90,8 @@ extension InspectedFile {
     default: break
     }
     switch kind {
-    case "mach-o", "elf", "core": sections += binarySections(kind)
+    case "mach-o": sections += machOSections() + binarySections(kind)
+    case "elf", "core": sections += binarySections(kind)
     default: break
     }
     if reader != "zip" { sections.append(memberSection(sink)) }

@@ -12,15 +12,27 @@ package enum CipherStatistics {
     let histogram = ByteHistogram(of: bytes)
     if histogram.counts[0] == histogram.total { return .zero }
     guard bytes.byteCount >= 512 else { return .plaintext }
-    let least: Double
-    switch bytes.byteCount {
-    case ..<1024: least = 7.45
-    case ..<2048: least = 7.70
-    case ..<4096: least = 7.86
-    case ..<8192: least = 7.93
-    default: least = 7.96
+    return histogram.entropy >= least(bytes.byteCount) && histogram.chiSquare < 370
+      ? .encrypted : .plaintext
+  }
+
+  /// Whether bytes that are not taken for ciphertext miss it by so little that chance explains it: one
+  /// random page in a thousand does. A readable page misses it by far.
+  package static func isNearlyEncrypted(_ bytes: RawSpan) -> Bool {
+    let histogram = ByteHistogram(of: bytes)
+    return bytes.byteCount >= 512 && histogram.entropy >= least(bytes.byteCount) - 0.03
+      && histogram.chiSquare < 450
+  }
+
+  /// Random bytes have at least so many bits each.
+  private static func least(_ byteCount: Int) -> Double {
+    switch byteCount {
+    case ..<1024: 7.45
+    case ..<2048: 7.70
+    case ..<4096: 7.86
+    case ..<8192: 7.93
+    default: 7.96
     }
-    return histogram.entropy >= least && histogram.chiSquare < 370 ? .encrypted : .plaintext
   }
 
   /// Signatures of formats whose content is as dense as ciphertext.

@@ -18,10 +18,11 @@ extension SourceScan {
     else { return }
     task.sourceFiles += 1
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
-    guard task.auditsTests || SourceFile.ships(path), task.hasTrigger(bytes) else { return }
+    guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
     let judge = task.judge
     let input = AuditInput(
-      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions)
+      bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions,
+      isSensitive: { !judge.classes(of: $0).isEmpty })
     let audited = language.audit(input) { judge.wants($0, $1) }
     for fact in audited.facts { state(fact) }
     guard let damage = audited.damage else { return }

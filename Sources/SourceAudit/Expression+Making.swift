@@ -6,6 +6,9 @@ struct Making {
   /// Names of values that went in anywhere.
   private(set) var names: [String] = []
 
+  /// Short texts that went in anywhere: the parts of a path.
+  private(set) var texts: [String] = []
+
   private static let most = 48
 
   init(of expression: Expression, in variables: Variables) {
@@ -38,7 +41,9 @@ struct Making {
       for item in items.prefix(32) { collect(item, variables, next) }
     case .dictionary(let entries):
       for entry in entries.prefix(32) { collect(entry.value, variables, next) }
-    case .literal, .number, .nothing, .closure, .truth, .unknown:
+    case .literal(let text):
+      if text.utf8.count <= 128, texts.count < Self.most { texts.append(text) }
+    case .number, .nothing, .closure, .truth, .unknown:
       break
     }
   }

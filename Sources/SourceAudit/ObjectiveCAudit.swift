@@ -16,7 +16,8 @@ package enum ObjectiveCAudit {
     let file = SourceFile(bytes, name: input.name, path: input.path)
     let lexer = ObjectiveCLexer(bytes)
     var reader = ObjectiveCReader(
-      lexer.tokens, FactMaker(language: "objc", file: file, filter: filter))
+      lexer.tokens,
+      FactMaker(language: "objc", file: file, isSensitive: input.isSensitive, filter: filter))
     for name in input.logFunctions { reader.wrappers[name] = "log" }
     reader.readPreprocessor(lexer)
     reader.readFile()
@@ -33,7 +34,10 @@ struct ObjectiveCReader {
   var variables = Variables()
   /// Macros and functions that hand their arguments to a log.
   var wrappers: [String: String] = [:]
-  private var type: String?
+  /// What the file keeps of its logs where it ships, if it says so.
+  var volume: LogVolume?
+  private(set) var type: String?
+  let followsCalls: Bool
   private var function: String?
 
   static let logs: Set<String> = ["NSLog", "printf", "os_log", "NSLogv", "fprintf", "CFShow"]
@@ -53,6 +57,7 @@ struct ObjectiveCReader {
   init(_ tokens: [ObjectiveCToken], _ maker: FactMaker) {
     self.tokens = tokens
     self.maker = maker
+    followsCalls = maker.followsCalls
   }
 
   var token: ObjectiveCToken? { index < tokens.count ? tokens[index] : nil }
@@ -99,6 +104,7 @@ struct ObjectiveCReader {
       if definition.parameters {
         if let log = definition.value.first(where: { Self.logs.contains($0.text) }) {
           wrappers[definition.name] = log.text
+          state(macro: definition.name, for: log)
         }
       } else if definition.value.count <= 8 {
         let value = Self.value(of: definition.value, maker)
@@ -106,6 +112,14 @@ struct ObjectiveCReader {
         declare(definition.name, value, nil, definition.value.first?.range ?? 0..<0)
       }
     }
+  }
+
+  /// States a macro that hands its arguments to a log, for the files that use it.
+  private mutating func state(macro name: String, for log: ObjectiveCToken) {
+    guard maker.filter(.declaration, name) else { return }
+    maker.add(
+      .declaration, name, ["kind": ["function"], "logs": [log.text], "callable": [name]],
+      at: log.range, in: Surrounding(scope: log.isDebug ? ["debug"] : []))
   }
 
   /// What a macro stands for. Nothing is called where it is defined: facts are stated where it is
@@ -306,6 +320,9 @@ struct ObjectiveCReader {
     }
     let value = isSign("{") ? initialiser(depth) : expression(depth)
     variables.set(name, value, type: words[0] == "id" ? nil : words[0])
+    if name == "ddLogLevel", !tokens[start].isDebug {
+      volume = value.lastName.flatMap { LogVolume(constant: $0) }
+    }
     declare(name, value, words[0], range(from: start))
     _ = skip(";")
     return true

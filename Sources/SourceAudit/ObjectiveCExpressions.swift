@@ -288,10 +288,21 @@ extension ObjectiveCReader {
       }
     }
     let sink = wrappers[name]
-    guard maker.filter(.call, name) || sink != nil else { return }
+    guard maker.filter(.call, name) || sink != nil else {
+      guard followsCalls,
+        let values = maker.values(ofFollowed: callee, arguments, in: variables, type: type)
+      else { return }
+      maker.add(.call, FactMaker.followed(name), values, at: range(from: start), in: surrounding)
+      return
+    }
     var values = FactMaker.values(ofCall: callee, arguments, in: variables)
     values["result"] = ["used"]
     if let sink { values["wraps"] = [sink] }
+    var surrounding = self.surrounding
+    if let volume, let needed = LogVolume(call: name), needed > volume {
+      // It is compiled only where the level is another: in a build that is debugged.
+      surrounding.scope.insert("debug")
+    }
     maker.add(
       .call, sink.map { "\(name)→\($0)" } ?? name, values, at: range(from: start),
       in: surrounding)

@@ -20,12 +20,18 @@ package struct AuditInput {
   package var path: String
   /// Functions that hand on to a log what they are given, besides those the file shows itself.
   package var logFunctions: [String]
+  /// Whether a name is sensitive: calls that are given such a value are followed into other files.
+  package var isSensitive: ((String) -> Bool)?
 
-  package init(_ bytes: [UInt8], name: String, path: String, logFunctions: [String] = []) {
+  package init(
+    _ bytes: [UInt8], name: String, path: String, logFunctions: [String] = [],
+    isSensitive: ((String) -> Bool)? = nil
+  ) {
     self.bytes = bytes
     self.name = name
     self.path = path
     self.logFunctions = logFunctions
+    self.isSensitive = isSensitive
   }
 }
 
@@ -43,6 +49,7 @@ struct FactMaker {
   let language: String
   let file: SourceFile
   let filter: FactFilter
+  let isSensitive: ((String) -> Bool)?
   private(set) var facts: [Fact] = []
   /// Facts of the functions that are open, by depth.
   private var open: [OpenFunction] = [OpenFunction()]
@@ -68,10 +75,14 @@ struct FactMaker {
   /// More facts than these say nothing new of one file.
   private static let most = 50_000
 
-  init(language: String, file: SourceFile, filter: @escaping FactFilter) {
+  init(
+    language: String, file: SourceFile, isSensitive: ((String) -> Bool)? = nil,
+    filter: @escaping FactFilter
+  ) {
     self.language = language
     self.file = file
     self.filter = filter
+    self.isSensitive = isSensitive
   }
 
   mutating func enterFunction() { open.append(OpenFunction()) }
@@ -169,6 +180,7 @@ extension FactMaker {
       }
       position += 1
       add(argument.value, as: key, to: &values, variables)
+      if key == "0", callee.lastName == "SecItemUpdate" { setAsideQuery(&values) }
     }
     addFormat(callee, arguments, to: &values, variables)
     if case .member(let base?, let method) = callee {
@@ -178,12 +190,23 @@ extension FactMaker {
       }
       values["base.calls"] = Making(of: base, in: variables).calls
       values["base"] = [base.text]
+      if case .literal(let text) = resolve(base, variables) { values["base.content"] = [text] }
       values["base.names"] = base.names(in: variables)
       if let type = variables.type(of: base) { values["type"] = [type] }
     } else if let name = callee.lastName {
       values["method"] = [name]
     }
     return values
+  }
+
+  /// The first dictionary of an update says which items are meant; what protects them from then on
+  /// stands in the second.
+  private static func setAsideQuery(_ values: inout [String: [String]]) {
+    for name in ["kSecAttrAccessible", "kSecAttrAccessControl", "kSecAttrSynchronizable"] {
+      for key in [name, name + ".names", name + ".kind"] {
+        values["query." + key] = values.removeValue(forKey: key)
+      }
+    }
   }
 
   static func add(
@@ -205,6 +228,8 @@ extension FactMaker {
     let making = Making(of: value, in: variables)
     values[key + ".calls"] = making.calls
     values[key + ".deep"] = making.names
+    // Where something is written to: the parts of the path.
+    if ["to", "toFile", "atPath"].contains(key) { values[key + ".texts"] = making.texts }
     if resolved.isTyped { values[key + ".origin"] = ["input"] }
     if let type = variables.type(of: value) { values[key + ".type"] = [type] }
     addSegments(resolved, to: &values, variables)

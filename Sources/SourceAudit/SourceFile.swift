@@ -9,7 +9,7 @@ package struct SourceFile {
   init(_ bytes: [UInt8], name: String, path: String) {
     self.name = name
     self.path = path
-    scope = Self.scope(of: path)
+    scope = Self.scope(of: path, bytes)
     var starts = [0]
     for (index, byte) in bytes.enumerated() where byte == 0x0a { starts.append(index + 1) }
     lineStarts = starts
@@ -29,19 +29,49 @@ package struct SourceFile {
   /// Conditions of compilation with one of these are not met where an app is built to ship.
   static let debugWords = ["DEBUG", "TESTING", "TRACE", "VERBOSE", "LOG_"]
 
-  /// Whether nothing in a file ships, judged by its path: it need not be parsed where only what ships
-  /// counts.
-  package static func ships(_ path: String) -> Bool {
-    scope(of: path).isDisjoint(with: ["test", "mock", "preview", "tooling"])
+  /// Whether anything in a file ships, judged by its path and what it names: it need not be parsed where
+  /// only what ships counts.
+  package static func ships(_ path: String, _ bytes: [UInt8]) -> Bool {
+    scope(of: path, bytes).isDisjoint(with: ["test", "mock", "preview", "tooling"])
   }
 
-  /// Code that does not ship, or is not the project's own, by where it lies.
-  static func scope(of path: String) -> Set<String> {
+  /// What a file of tests cannot do without.
+  private static let testWords = [
+    "XCTest", "import Testing", "@testable", "SenTest", "import Quick",
+  ]
+
+  /// `SpeedTest.swift` and `TestFlight.swift` are called as tests are; those that ship name no library of
+  /// tests.
+  private static func isTest(_ stem: Substring, _ bytes: [UInt8]) -> Bool {
+    if stem.hasSuffix("Tests") || stem.hasSuffix("TestCase") { return true }
+    guard
+      stem.hasSuffix("Test") || stem.hasSuffix("Spec")
+        || stem.hasPrefix("Test") && stem.dropFirst(4).first?.isUppercase == true
+    else { return false }
+    return testWords.contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+  }
+
+  /// `_SharedTestUtilities`, `TestSupport`: what tests share, by a word beside "Test".
+  private static func isForTests(_ folder: Substring) -> Bool {
+    guard let test = folder.firstRange(of: "Test") else { return false }
+    var rest = folder[test.upperBound...]
+    if rest.first == "s" || rest.hasPrefix("ing") {
+      rest = rest.drop { $0.isLowercase }
+    }
+    guard rest.first?.isLowercase != true else { return false }
+    let others = (folder[..<test.lowerBound] + rest).lowercased()
+    return [
+      "util", "helper", "support", "shared", "common", "data", "resource", "double", "kit", "plan",
+    ].contains { others.contains($0) }
+  }
+
+  /// Code that does not ship, or is not the project's own, by where it lies and what it is called.
+  static func scope(of path: String, _ bytes: [UInt8]) -> Set<String> {
     var scope: Set<String> = []
     let parts = path.split { $0 == "/" || $0 == "!" }
     for part in parts.dropLast() {
       let folder = part.lowercased()
-      if part.hasSuffix("Tests") || part.hasSuffix("Test") || part.hasSuffix("TestHelpers")
+      if part.hasSuffix("Tests") || part.hasSuffix("Test") || isForTests(part)
         || ["test", "tests", "testing", "testutils", "testhelpers", "testsupport"].contains(folder)
         || folder.hasSuffix("_tests") || folder.hasSuffix("-tests")
       {
@@ -62,12 +92,7 @@ package struct SourceFile {
       if ["fastlane", "scripts", "danger", "tools"].contains(folder) { scope.insert("tooling") }
     }
     guard let last = parts.last, let stem = last.split(separator: ".").first else { return scope }
-    if stem.hasSuffix("Tests") || stem.hasSuffix("Test") || stem.hasSuffix("TestCase")
-      || stem.hasSuffix("Spec")
-      || stem.hasPrefix("Test") && stem.dropFirst(4).first?.isUppercase == true
-    {
-      scope.insert("test")
-    }
+    if isTest(stem, bytes) { scope.insert("test") }
     if stem.hasPrefix("Mock") || stem.hasSuffix("Mock") || stem.hasSuffix("Mocks")
       || stem.hasPrefix("Stub") || stem.hasSuffix("Stub") || stem.hasPrefix("Fake")
       || stem.contains("Mock+") || stem.contains("+Mock")

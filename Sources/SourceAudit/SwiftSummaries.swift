@@ -6,12 +6,15 @@ struct SwiftSummaries {
   private(set) var variables = Variables()
   /// Names of such functions, and the log behind them.
   private(set) var logWrappers: [String: String] = [:]
+  /// The same, by names with their types: `Tracer.note`.
+  private(set) var callables: [String: String] = [:]
 
   init(of tree: SourceFileSyntax) {
     let collector = SummaryWalk(viewMode: .sourceAccurate)
     collector.walk(tree)
     variables = collector.variables
     logWrappers = collector.wrappers
+    callables = collector.callables
   }
 }
 
@@ -19,6 +22,8 @@ struct SwiftSummaries {
 private final class SummaryWalk: SyntaxVisitor {
   var variables = Variables()
   var wrappers: [String: String] = [:]
+  var callables: [String: String] = [:]
+  private var types: [String] = []
   private static let logs: Set<String> = [
     "NSLog", "print", "debugPrint", "dump", "os_log", "NSLogv", "printf",
   ]
@@ -40,6 +45,32 @@ private final class SummaryWalk: SyntaxVisitor {
       }
     }
     return .skipChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(node.name.text)
+  }
+  override func visitPost(_ node: ClassDeclSyntax) { types.removeLast() }
+  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(node.name.text)
+  }
+  override func visitPost(_ node: StructDeclSyntax) { types.removeLast() }
+  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(node.name.text)
+  }
+  override func visitPost(_ node: EnumDeclSyntax) { types.removeLast() }
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(node.name.text)
+  }
+  override func visitPost(_ node: ActorDeclSyntax) { types.removeLast() }
+  override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(node.extendedType.trimmedDescription)
+  }
+  override func visitPost(_ node: ExtensionDeclSyntax) { types.removeLast() }
+
+  private func enter(_ type: String) -> SyntaxVisitorContinueKind {
+    types.append(type)
+    return .visitChildren
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -121,7 +152,9 @@ private final class SummaryWalk: SyntaxVisitor {
     guard !parameters.isEmpty, body.count <= 40 else { return }
     let finder = LogFinder(parameters: parameters, logs: Self.logs)
     finder.walk(body)
-    if let log = finder.found { wrappers[node.name.text] = log }
+    guard let log = finder.found else { return }
+    wrappers[node.name.text] = log
+    callables[FollowedCall.name(of: node.name.text, in: types.last)] = log
   }
 }
 

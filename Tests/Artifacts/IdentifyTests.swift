@@ -16,6 +16,8 @@ import Testing
     ("#!/bin/sh\n", "script"), ("a,b,c\n1,2,3\n4,5,6\n", "csv"),
     ("just words, really\nno table", "text"),
     ("<!DOCTYPE html><p>", "html"), ("<?xml version=\"1.0\"?><a/>", "xml"),
+    ("<?xml version=\"1.0\"?><!-- a --><plist version=\"1.0\">", "plist"),
+    ("<?xml version=\"1.0\"?>\n<!DOCTYPE database>\n<database><m><plist></plist></m>", "xml"),
     ("<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple\">", "plist"),
     ("-----BEGIN PRIVATE KEY-----\n", "pem"), ("中文的文本", "text"), ("MDMP rest", "core"),
     ("RIFF\0\0\0\0WEBP", "webp"), ("", "empty"), ("\0\0\0\u{18}ftypheic", "heic"),

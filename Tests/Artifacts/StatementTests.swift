@@ -45,6 +45,42 @@ import Testing
     #expect(sink[.property, "UIFileSharingEnabled"]?["value"] == ["true"])
   }
 
+  @Test func `build settings state the keys of Info.plist that they stand for`() throws {
+    let sink = facts(
+      "App.xcodeproj/project.pbxproj",
+      """
+      // !$*UTF8*$!
+      buildSettings = {
+        INFOPLIST_KEY_NSCameraUsageDescription = "Scans \\"codes\\" on your card";
+        INFOPLIST_KEY_UIFileSharingEnabled = YES;
+        "INFOPLIST_KEY_NSFaceIDUsageDescription[sdk=iphoneos*]" = "Opens your diary";
+        PRODUCT_NAME = Tidal;
+      };
+      other = {
+        INFOPLIST_KEY_UIFileSharingEnabled = YES;
+      };
+      """)
+    #expect(
+      sink[.property, "NSCameraUsageDescription"]?["value"] == ["Scans \"codes\" on your card"])
+    #expect(sink[.property, "NSFaceIDUsageDescription"]?["value"] == ["Opens your diary"])
+    let shared = sink.facts.filter { $0.name == "UIFileSharingEnabled" }
+    #expect(shared.count == 1)
+    #expect(shared.first?.values["value"] == ["YES"])
+    #expect(shared.first?.place.line == 4)
+    #expect(sink.facts.count == 3)
+    let settings = facts("App.xcconfig", "INFOPLIST_KEY_NSCameraUsageDescription = For cards\n")
+    #expect(settings[.property, "NSCameraUsageDescription"]?["value"] == ["For cards"])
+    #expect(settings[.property, "NSCameraUsageDescription"]?["from"] == ["Info.plist"])
+  }
+
+  @Test(arguments: [
+    "INFOPLIST_KEY_", "INFOPLIST_KEY_A", "INFOPLIST_KEY_A[", "INFOPLIST_KEY_A[sdk=*]",
+    "  \"INFOPLIST_KEY_A\"", "INFOPLIST_KEY_ = x", "",
+  ])
+  func `a build setting that is cut off states nothing`(line: String) {
+    #expect(facts("App.xcconfig", line).facts.isEmpty)
+  }
+
   @Test func `other lists state nothing but their settings`() {
     let settings = facts("settings.plist", plist("<key>theme</key><string>dark</string>")).facts
     #expect(settings.map(\.subject) == [.record])

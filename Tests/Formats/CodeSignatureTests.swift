@@ -123,6 +123,45 @@ import Testing
     #expect(inner.last?.content == 7..<10)
   }
 
+  /// Lengths that say more than there is, in more bytes than a length has, or none at all.
+  @Test(arguments: [
+    [0x30, 0x05, 0x0C], [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
+    [0x30, 0x88, 0, 0, 0, 0, 0, 0, 0, 1, 0], [0x30, 0xFF, 1], [0x30, 0x85, 0, 0, 0, 0, 1, 0],
+    [0x30, 0x82, 1], [0x30], [0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0], [0x0C, 0x80, 0, 0],
+  ])
+  func `an overlong length is no value`(stored: [Int]) {
+    let bytes = stored.map { UInt8($0) }
+    let item = bytes.span.bytes.derItem(at: 0)
+    #expect(item == nil)
+    _ = DEREntitlements.value(parsing: bytes.span.bytes)
+    _ = SignedData(parsing: bytes.span.bytes)
+    _ = Certificate(parsing: bytes.span.bytes)
+  }
+
+  /// A length in more bytes than it needs is still that length.
+  @Test(arguments: [[0x04, 0x81, 1, 7], [0x04, 0x82, 0, 1, 7], [0x04, 0x84, 0, 0, 0, 1, 7]])
+  func `a length with zeros in front is read`(stored: [Int]) {
+    let bytes = stored.map { UInt8($0) }
+    let item = bytes.span.bytes.derItem(at: 0)
+    #expect(item?.content == bytes.count - 1..<bytes.count)
+  }
+
+  @Test func `values that lie in each other's place end`() {
+    // Each says that it reaches to the end: as many values as bytes, none inside itself.
+    var bytes: [UInt8] = []
+    for left in stride(from: 120, to: 0, by: -2) { bytes += [0x30, UInt8(left - 2)] }
+    let items = bytes.span.bytes.derItems(in: 0..<bytes.count)
+    #expect(items.count == 1)
+    var depth = 0
+    var range = 0..<bytes.count
+    while let item = bytes.span.bytes.derItem(at: range.lowerBound, before: range.upperBound) {
+      depth += 1
+      range = item.content
+    }
+    #expect(depth == 60)
+    _ = DEREntitlements.value(parsing: bytes.span.bytes)
+  }
+
   @Test func `nesting without end is given up`() {
     var open: [UInt8] = []
     for _ in 0..<100_000 { open += [0x30, 0x80] }

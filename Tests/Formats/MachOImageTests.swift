@@ -39,6 +39,13 @@ import Testing
         "__TEXT,__text", "__TEXT,__stubs", "__TEXT,__cstring", "__DATA,__data",
       ])
     #expect(image.libraries.map(\.path) == ["/usr/lib/libSystem.B.dylib"])
+    let commands = image.commands
+    #expect(commands.first?.name == "SEGMENT_64" && commands.first?.text == "__TEXT")
+    #expect(commands.first?.range.lowerBound == 32)
+    #expect(
+      zip(commands, commands.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound })
+    #expect(commands.first { $0.name == "LOAD_DYLIB" }?.text == "/usr/lib/libSystem.B.dylib")
+    #expect(commands.first { $0.name == "BUILD_VERSION" }?.range.count == 24)
     #expect(image.runPaths == ["@executable_path/Frameworks", "/opt/somewhere"])
     #expect(image.build?.platform == "ios")
     #expect(image.build?.minimum == "17.0" && image.build?.sdk == "18.0")

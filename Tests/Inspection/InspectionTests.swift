@@ -305,6 +305,29 @@ struct Inspected {
     #expect(shown.cell("sections", ".text", "size") != nil)
   }
 
+  @Test(arguments: [false, true])
+  func `lists the load commands of a program, for each processor`(isUniversal: Bool) throws {
+    var builder = MachOBuilder()
+    builder.sections = [.init("__TEXT", "__cstring", Array("harbour\0".utf8))]
+    builder.libraries = ["/usr/lib/libSystem.B.dylib"]
+    builder.runPaths = ["@executable_path/Frameworks"]
+    var bytes = builder.bytes()
+    if isUniversal {
+      bytes = MachOBuilder.universal([(0x0100_000C, bytes), (0x0100_0007, bytes)], isWide: false)
+    }
+    let shown = try Inspected("Tidal", of: ["Tidal": bytes])
+    let key = isUniversal ? "commands-arm64" : "commands"
+    let section = try #require(shown.inspection.section(key))
+    #expect(section["platform"] == "ios")
+    #expect(section["minimum"] == "17.0")
+    #expect(section["type"] == "program")
+    #expect(shown.cell(key, "SEGMENT_64", "text") == "__TEXT")
+    #expect(shown.cell(key, "LOAD_DYLIB", "text") == "/usr/lib/libSystem.B.dylib")
+    #expect(shown.cell(key, "RPATH", "text") == "@executable_path/Frameworks")
+    #expect(shown.cell("sections", "__TEXT,__cstring", "size") == .size(8))
+    #expect(shown.text().contains("LOAD_DYLIB"))
+  }
+
   private enum Program {
     static func bytes(of path: String) throws -> [UInt8] {
       let file = try #require(fopen(path, "r"))

@@ -104,14 +104,39 @@ import Testing
     let ruling = try #require(
       judge.rulings(on: Self.call("f", ["a": ["x"]]), in: "a.swift", root: ".").first)
     #expect(ruling.verdict == .waits)
-    #expect(judge.settle(ruling, in: "a.swift", with: [0]) == nil)
-    guard case .fails? = judge.settle(ruling, in: "a.swift", with: [])?.verdict else {
+    guard
+      case .fails? = judge.settle(ruling, in: "a.swift", with: judge.tally[0, "."].relations)?
+        .verdict
+    else {
       Issue.record("it must fail where nothing is imported")
       return
     }
     let imported = Fact(.importing, "B", at: Place(steps: [], origin: .transformed))
     #expect(judge.rulings(on: imported, in: "b.swift", root: ".").isEmpty)
-    #expect(judge.tally[0, "."].relations == [0])
+    #expect(judge.tally[0, "."].relations.holds(0))
+    #expect(judge.settle(ruling, in: "a.swift", with: judge.tally[0, "."].relations) == nil)
+  }
+
+  /// Two facts of a unit that speak of one function, in any order.
+  @Test(arguments: [false, true])
+  func `asks its unit for a fact with a value in common`(declaredFirst: Bool) throws {
+    let judge = try Self.judge(
+      "fail: [{unit-has: {subject: declaration, where: [{value: logs}], same: callable}}]")
+    let place = Place(steps: [], origin: .transformed)
+    let declaration = Fact(
+      .declaration, "note", values: ["logs": ["NSLog"], "callable": ["Tracer.note"]], at: place)
+    let calls = [["note", "Tracer.note"], ["Keeper.note"], []].map {
+      Self.call("note", ["callable": $0])
+    }
+    if declaredFirst { _ = judge.rulings(on: declaration, in: "b.swift", root: ".") }
+    let rulings = calls.compactMap { judge.rulings(on: $0, in: "a.swift", root: ".").first }
+    #expect(rulings.map(\.verdict) == [.waits, .waits, .waits])
+    if !declaredFirst { _ = judge.rulings(on: declaration, in: "b.swift", root: ".") }
+    // Each task has its own account.
+    var tally = Tally()
+    tally.merge(judge.tally)
+    let settled = rulings.map { judge.settle($0, in: "a.swift", with: tally[0, "."].relations) }
+    #expect(settled.map { $0 != nil } == [true, false, false])
   }
 
   @Test func `notes what could not be had`() throws {

@@ -83,6 +83,8 @@ import Testing
         "bundle.entitlement-unused",
         { $0.entitlements = "<key>com.apple.developer.healthkit</key><true/>" }
       ),
+      ("binary.log-calls", { $0.imports.append("_NSLog") }),
+      ("bundle.privacy-collected", { $0.imports.append("_OBJC_CLASS_$_ASIdentifierManager") }),
     ]
     for (rule, change) in cases {
       var bundle = BundleFixture()

@@ -95,4 +95,39 @@ import Testing
     _ = Source.objectiveC(text)
     _ = Source.objectiveC(String(repeating: opening, count: 5_000))
   }
+
+  /// What a file keeps of its logs where it ships, and the calls that are left.
+  @Test(arguments: [
+    ("DDLogLevelWarning", ["DDLogError", "DDLogWarn"]),
+    ("DDLogLevelInfo", ["DDLogError", "DDLogWarn", "DDLogInfo"]),
+    ("LOG_LEVEL_OFF", []),
+    ("DDLogLevelAll", ["DDLogError", "DDLogWarn", "DDLogInfo", "DDLogVerbose"]),
+    ("levelOfTheApp", ["DDLogError", "DDLogWarn", "DDLogInfo", "DDLogVerbose"]),
+  ])
+  func `logs below the level of a file are those of a debug build`(level: String, kept: [String]) {
+    let facts = Source.objectiveC(
+      """
+      #ifdef DEBUG
+      static const DDLogLevel ddLogLevel = DDLogLevelVerbose;
+      #else
+      static const DDLogLevel ddLogLevel = \(level);
+      #endif
+      - (void)f {
+        DDLogError(@"%@", a); DDLogWarn(@"%@", a); DDLogInfo(@"%@", a); DDLogVerbose(@"%@", a);
+      }
+      """)
+    let shipped = facts.filter { $0.subject == .call && $0.values["scope"] == nil }.map(\.name)
+    #expect(shipped == kept)
+  }
+
+  @Test func `a level for debug builds alone silences nothing`() {
+    let facts = Source.objectiveC(
+      """
+      #ifdef DEBUG
+      static const DDLogLevel ddLogLevel = DDLogLevelError;
+      #endif
+      - (void)f { DDLogInfo(@"%@", a); }
+      """)
+    #expect(facts.call("DDLogInfo")?.values["scope"] == nil)
+  }
 }

@@ -220,4 +220,47 @@ extension [Fact] {
       true
     }
   }
+
+  /// What becomes of the error of a call.
+  @Test(arguments: [
+    ("let a = try? open(b)", "optional"), ("let a = try! open(b)", "forced"),
+    ("let a = try open(b)", "throws"), ("let a = (try? open(b)) ?? c", "optional"),
+    ("guard let a = try? open(b) else { throw Damaged() }", "rethrown"),
+    ("guard let a = try? open(b) else { return }", "optional"),
+    ("guard f({ try? open(b) }) else { throw Damaged() }", "optional"),
+  ])
+  func `a call says what becomes of its error`(statement: String, kind: String) throws {
+    let call = try #require(Source.swift("func f() { \(statement) }").call("open"))
+    #expect(call.values["try"] == [kind])
+  }
+
+  @Test func `what an update looks for is not what it sets`() throws {
+    let facts = Source.swift(
+      """
+      func f() {
+        let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrAccessible: kSecAttrAccessibleAlways]
+        SecItemUpdate(query as CFDictionary, [kSecAttrSynchronizable: true] as CFDictionary)
+      }
+      """)
+    let values = try #require(facts.call("SecItemUpdate")).values
+    #expect(values["kSecAttrAccessible"] == nil)
+    #expect(values["query.kSecAttrAccessible"] == ["kSecAttrAccessibleAlways"])
+    #expect(values["kSecClass"] == ["kSecClassKey"])
+    #expect(values["kSecAttrSynchronizable"] == ["true"])
+  }
+
+  /// Names that tests have, and what else makes a file one.
+  @Test(arguments: [
+    ("SpeedTest.swift", "", false), ("TestFlight.swift", "", false), ("LensSpec.swift", "", false),
+    ("LoginTest.swift", "import XCTest", true), ("TestLogin.swift", "@testable import App", true),
+    ("_SharedTestUtilities/Keys.swift", "", true), ("TestSupport/Keys.swift", "", true),
+    ("TestingKit/Keys.swift", "", true), ("TestimonialData/Keys.swift", "", false),
+    ("TestFlightKeys/Keys.swift", "", false), ("LatestData/Keys.swift", "", false),
+    ("LoginTests.swift", "", true), ("Tests/Login.swift", "", true), ("Testimony.swift", "", false),
+  ])
+  func `a file is a test by where it lies or what it imports`(
+    path: String, text: String, isTest: Bool
+  ) {
+    #expect(SourceFile.ships(path, Array(text.utf8)) == !isTest)
+  }
 }

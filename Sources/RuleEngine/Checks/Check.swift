@@ -148,6 +148,8 @@ package struct FactPattern: Equatable, Sendable {
   /// Any of these names; every name where there is none.
   package var names: [NamePattern] = []
   package var conditions = Condition.all([])
+  /// Of what a unit is asked for: a value that both facts must have in common.
+  package var shared: String?
 }
 
 /// Something that holds of a fact or does not, or of which it cannot be told yet.

@@ -142,7 +142,7 @@ extension YAMLNode {
 
 extension FactPattern {
   init(_ node: YAMLNode) throws(YAMLError) {
-    let fields = try node.fields(["subject", "name", "where"])
+    let fields = try node.fields(["subject", "name", "where", "same"])
     subjects = []
     let subject = try fields.required("subject")
     for name in try subject.oneOrMore() {
@@ -155,5 +155,6 @@ extension FactPattern {
     names = try fields["name"]?.oneOrMore().map(NamePattern.init) ?? []
     for case .expression(let text) in names { try Condition.check(text, at: node.mark) }
     if let node = fields["where"] { conditions = try Condition(node) }
+    shared = try fields["same"]?.text()
   }
 }

@@ -24,7 +24,8 @@ package final class Judge {
       let unit = set.checks[use.check].unit(of: locator, root: root)
       switch use.role {
       case .relation(let number):
-        tally[use.check, unit].relations.insert(number)
+        tally[use.check, unit].relations.note(
+          number, use.pattern.shared.map { fact.values[$0] ?? [] })
       case .fact:
         // Several patterns of one check may select a fact: it is decided once.
         guard decided.insert(use.check).inserted else { continue }
@@ -60,13 +61,15 @@ package final class Judge {
   }
 
   /// The final word on a question that waited for its unit.
-  package func settle(_ ruling: Ruling, in locator: String, with relations: Set<Int>) -> Ruling? {
+  package func settle(
+    _ ruling: Ruling, in locator: String, with relations: Tally.Relations
+  ) -> Ruling? {
     decide(ruling.check, on: ruling.fact, locator, ruling.unit, relations)
   }
 
   /// - Parameter relations: what holds in the unit; nothing while it is not known.
   private func decide(
-    _ number: Int, on fact: Fact, _ locator: String, _ unit: String, _ relations: Set<Int>?
+    _ number: Int, on fact: Fact, _ locator: String, _ unit: String, _ relations: Tally.Relations?
   ) -> Ruling? {
     let check = set.checks[number]
     let view = View(judge: self, check: number, fact: fact, locator: locator, relations: relations)
@@ -141,7 +144,7 @@ package final class Judge {
   }
 
   /// The classes of a name, kept: the same names stand everywhere.
-  func classes(of name: String) -> Set<String> {
+  package func classes(of name: String) -> Set<String> {
     if let known = classified[name] { return known }
     let classes = set.lexicon.classes(of: name)
     if classified.count < 50_000 { classified[name] = classes }
@@ -159,10 +162,10 @@ private final class View {
   let check: Int
   let fact: Fact
   let locator: String
-  let relations: Set<Int>?
+  let relations: Tally.Relations?
   var sensitive: [String] = []
 
-  init(judge: Judge, check: Int, fact: Fact, locator: String, relations: Set<Int>?) {
+  init(judge: Judge, check: Int, fact: Fact, locator: String, relations: Tally.Relations?) {
     self.judge = judge
     self.check = check
     self.fact = fact
@@ -197,7 +200,8 @@ private final class View {
       return holds(condition).map { !$0 }
     case .unitHas(let pattern):
       guard check >= 0, let relations else { return nil }
-      return judge.relation(pattern, of: check).map { relations.contains($0) } ?? false
+      let shared = pattern.shared.map { fact.values[$0] ?? [] }
+      return judge.relation(pattern, of: check).map { relations.holds($0, shared) } ?? false
     case .predicate(let name):
       return Predicate.named(name)?.holds(fact, judge.set.lexicon) ?? false
     case .value(let key, let test):

@@ -10,6 +10,37 @@ package struct Tally: Sendable {
     }
   }
 
+  /// What facts of a unit were seen that a check asks it for.
+  package struct Relations: Equatable, Sendable {
+    /// Numbers of the patterns that a fact of the unit is like.
+    package private(set) var numbers: Set<Int> = []
+    /// Of patterns that want a value in common: the values seen.
+    private var values: [Int: Set<String>] = [:]
+    /// A unit with more functions of one kind than this is made to use up memory.
+    private static let most = 20_000
+
+    package init() {}
+
+    mutating func note(_ number: Int, _ shared: [String]? = nil) {
+      guard let shared else {
+        numbers.insert(number)
+        return
+      }
+      guard (values[number]?.count ?? 0) < Self.most else { return }
+      values[number, default: []].formUnion(shared)
+    }
+
+    package func holds(_ number: Int, _ shared: [String]? = nil) -> Bool {
+      guard let shared else { return numbers.contains(number) }
+      return shared.contains { values[number]?.contains($0) ?? false }
+    }
+
+    mutating func add(_ other: Relations) {
+      numbers.formUnion(other.numbers)
+      values.merge(other.values) { $0.union($1) }
+    }
+  }
+
   package struct Count: Sendable {
     /// Facts that it applied to.
     package var applied = 0
@@ -17,8 +48,7 @@ package struct Tally: Sendable {
     package var warned = 0
     /// Why it could not be told, and how often.
     package var undecided: [String: Int] = [:]
-    /// Numbers of the relations that hold in the unit.
-    package var relations: Set<Int> = []
+    package var relations = Relations()
 
     package init() {}
 
@@ -27,7 +57,7 @@ package struct Tally: Sendable {
       failed += other.failed
       warned += other.warned
       undecided.merge(other.undecided, uniquingKeysWith: +)
-      relations.formUnion(other.relations)
+      relations.add(other.relations)
     }
   }
 

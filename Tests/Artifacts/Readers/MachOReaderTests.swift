@@ -153,4 +153,53 @@ import Testing
     }
     #expect(sink.codes == [.formatDamaged])
   }
+
+  /// Every section of a program is said to be all of it.
+  @Test(arguments: ["__cstring", "__ustring", "__text", "__swift5_reflstr"])
+  func `with many sections that are each the whole program are read once`(name: String) throws {
+    var builder = MachOBuilder()
+    let flags = name == "__text" ? MachOBuilder.code : 0
+    builder.sections = (0..<400).map { _ in .init("__TEXT", name, [], flags: flags) }
+    builder.sections.append(.init("__DATA", "__zero", [UInt8](repeating: 0, count: 1 << 20)))
+    var file = builder.bytes()
+    let start = builder.offset(of: "__zero")
+    file.replaceSubrange(start..<start + 12, with: Array("harbour one\0".utf8))
+    // Size and offset of each section: behind the header and the first segment command.
+    for index in 0..<400 {
+      let entry = 32 + 72 + index * 80
+      file.store(UInt64(1 << 20), at: entry + 40)
+      file.store(UInt32(start), at: entry + 48)
+    }
+    let clock = ContinuousClock()
+    var sink = StatementSink()
+    let took = clock.measure { sink = StatementSink.reading(file, name: "Tidal") }
+    #expect(sink.names(.string).filter { $0 == "harbour one" }.count <= 1)
+    // 400 MiB byte by byte take minutes.
+    #expect(took < .seconds(60))
+  }
+
+  @Test func `that are each other's slices are survived`() throws {
+    let program = Self.program()
+    var file: [UInt8] = []
+    for word: UInt32 in [0xCAFE_BABE, 40] { file.appendBigEndian(word) }
+    for index: UInt32 in 0..<40 {
+      // Half of them lie on the program, half on the file itself.
+      for word: UInt32 in [
+        0x0100_000C, index, index < 20 ? 4_096 : 0, UInt32(program.count), 12,
+      ] {
+        file.appendBigEndian(word)
+      }
+    }
+    file += [UInt8](repeating: 0, count: 4_096 - file.count) + program
+    let sink = StatementSink.reading(file, name: "Tidal")
+    #expect(sink[.binary, "pie"]?["value"] == ["true"])
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
+    for index in 0..<value.bitWidth / 8 {
+      self[offset + index] = UInt8(truncatingIfNeeded: value >> (index * 8))
+    }
+  }
 }
