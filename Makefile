@@ -15,11 +15,11 @@ OPTIMISED := $(SWIFT) build -c release -Xswiftc -gnone \
   -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=."
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
-.PHONY: help deps build test style rules completions page self demo bench prove companions \
+.PHONY: help deps build test style rules completions page self self-package demo bench prove companions \
   install install-built uninstall deb format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 deps: ## install what the build and the tests need and is missing
 	@.ci/deps
@@ -48,10 +48,14 @@ page: ## use the HTML report in a headless Chromium; says so where there is none
 	$(OPTIMISED) --product sample-container
 	@Tests/readers/check-html $(RELEASE)/vestige || [ $$? -eq 77 ]
 
-self: ## scan and check this repository with its own policy and baseline (.vestige)
+self: ## scan and check this repository's source with its own policy and baseline (.vestige)
 	$(SWIFT) build --product vestige
 	.build/debug/vestige scan . --policy .vestige/policy.yaml --baseline .vestige/baseline.yaml \
 	  --exclude .git --exclude .build
+	.build/debug/vestige check Sources Plugins Package.swift
+
+self-package: deb ## scan and check the program and its package, and that the package can be made again
+	@.ci/self-package $(RELEASE)/vestige
 
 demo: deps build ## scan a sample container that leaks, and explain what is found
 	$(OPTIMISED) --product sample-container

@@ -245,7 +245,7 @@ let package = Package(
       ]),
     tests(
       "Gate", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "YAML"]),
-    tests("Languages", uses: ["RulePacks", "Findings"]), tests("Evidence"),
+    tests("Languages", uses: ["RulePacks", "Findings", "YAML"]), tests("Evidence"),
     tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
       "Inspection",

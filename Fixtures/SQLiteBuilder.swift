@@ -59,7 +59,8 @@ package final class SQLiteBuilder {
     // Debian's build overwrites what is deleted unless told not to.
     try execute("PRAGMA secure_delete = OFF")
     try execute("PRAGMA synchronous = OFF")
-    if key == nil { try execute("PRAGMA page_size = \(settings.pageSize)") }
+    // Which size SQLCipher takes by itself depends on its version.
+    try execute("PRAGMA \(key == nil ? "" : "cipher_")page_size = \(settings.pageSize)")
     try execute("PRAGMA encoding = '\(settings.encoding)'")
     try execute("PRAGMA auto_vacuum = \(settings.autoVacuum)")
   }

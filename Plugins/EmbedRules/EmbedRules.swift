@@ -14,8 +14,8 @@ struct EmbedRules: BuildToolPlugin {
         executable: try context.tool(named: "embed-rules").url,
         arguments: [
           target.directoryURL.path(percentEncoded: false), output.path(percentEncoded: false),
-          "EmbeddedRules", "yaml",
-        ] + folders,
+          "EmbeddedRules", "yaml", "veiled:packs",
+        ] + folders.dropFirst(),
         inputFiles: try folders.flatMap { folder in
           try yamlFiles(under: target.directoryURL.appending(path: folder))
         },

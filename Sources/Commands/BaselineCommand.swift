@@ -77,13 +77,13 @@ struct BaselineCommand: Command {
     var text = ""
     for entry in baseline.entries {
       let times = entry.count == 1 ? "" : " × \(entry.count)"
-      let until = entry.until.map { " (until \($0))" } ?? ""
+      let until = entry.until.map { terminal.say(" (until \($0))") } ?? ""
       text += [
         "\(TextStyle.shown(entry.rule))  \(TextStyle.shown(entry.path))\(times)",
         "    \(TextStyle.shown(entry.reason))\(until)", "",
       ].joined(separator: "\n")
     }
-    terminal.print(text + "\(Self.counted(baseline)) accepted\n")
+    terminal.print(text + terminal.say("\(Self.counted(baseline)) accepted") + "\n")
   }
 
   private func report(at path: String) throws -> Report {
@@ -112,7 +112,7 @@ struct BaselineCommand: Command {
   }
 
   private func tell(_ text: String, _ terminal: Terminal) {
-    if !terminal.isQuiet { terminal.print(Terminal.harmless(text) + "\n") }
+    if !terminal.isQuiet { terminal.print(Terminal.harmless(terminal.say(text)) + "\n") }
   }
 
   private static func counted(_ baseline: Baseline) -> String {

@@ -35,20 +35,21 @@ struct DiffCommand: Command {
     }
     let failures = difference.failures(from: threshold)
     if !terminal.isQuiet {
-      for finding in difference.new { terminal.print(line("new", finding)) }
-      for finding in difference.gone { terminal.print(line("gone", finding)) }
+      for finding in difference.new { terminal.print(line("new", finding, terminal)) }
+      for finding in difference.gone { terminal.print(line("gone", finding, terminal)) }
     }
-    terminal.print(
+    let counts =
       "\(difference.new.count) new, \(difference.gone.count) gone,"
-        + " \(difference.unchanged.count) unchanged;"
-        + " \(failures.count) new at or above \(threshold?.rawValue ?? "never")\n")
+      + " \(difference.unchanged.count) unchanged;"
+      + " \(failures.count) new at or above \(threshold?.rawValue ?? "never")"
+    terminal.print(terminal.say(counts) + "\n")
     return failures.isEmpty ? 0 : 1
   }
 
-  private func line(_ word: String, _ finding: Finding) -> String {
+  private func line(_ word: String, _ finding: Finding, _ terminal: Terminal) -> String {
     let place = finding.locator + (finding.line.map { ":\($0)" } ?? "")
-    let accepted = finding.suppressed.map { " (accepted by \($0.by.rawValue))" } ?? ""
-    return [word, finding.severity.rawValue, finding.rule, place, finding.sample]
+    let accepted = finding.suppressed.map { terminal.say(" (accepted by \($0.by.rawValue))") } ?? ""
+    return [terminal.say(word), finding.severity.rawValue, finding.rule, place, finding.sample]
       .map(TextStyle.shown).joined(separator: "  ") + accepted + "\n"
   }
 }

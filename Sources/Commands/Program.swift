@@ -18,14 +18,19 @@ public enum Program {
     }
   }
 
+  private static func help(_ arguments: [String]) {
+    let terminal = Terminal.basic(arguments)
+    terminal.print(Help(terminal.language).program())
+  }
+
   private static func run(_ arguments: [String]) async throws -> Int32 {
     guard let name = arguments.first else {
-      Terminal.basic(arguments).print(Help.program())
+      help(arguments)
       return 2
     }
     switch name {
     case "--help", "-h", "help":
-      Terminal.basic(arguments).print(Help.program())
+      help(arguments)
       return 0
     case "--version":
       Terminal.basic(arguments).print("vestige \(Vestige.version)\n")
@@ -41,7 +46,8 @@ public enum Program {
     }
     let parsed = try Arguments(arguments.dropFirst(), options: command.options + Option.global)
     if parsed.has("--help") {
-      Terminal.basic(arguments).print(Help.command(command))
+      let terminal = Terminal.basic(arguments)
+      terminal.print(Help(terminal.language).command(command))
       return 0
     }
     return try await command.run(parsed, try Terminal(parsed))

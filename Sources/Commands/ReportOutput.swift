@@ -13,20 +13,28 @@ struct ReportOutput {
   var details: Report.Detail { format.details }
 
   static let option = Option(
-    "--report", "FORMAT[=PATH]", isRepeatable: true,
-    choices: ReportFormats.builtIn.map(\.name) + ["bundle"],
+    "--report", "FORMAT[=PATH]", isRepeatable: true, choices: ReportFormats.builtIn.map(\.name),
     "write a report to the terminal or to PATH: "
-      + ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-      + "; bundle=PATH writes a file of evidence for vestige verify")
+      + ReportFormats.builtIn.map(\.name).joined(separator: ", "))
+
+  /// For commands that have the inputs before them: only those can write evidence.
+  static let optionWithBundle = Option(
+    "--report", "FORMAT[=PATH]", isRepeatable: true, choices: option.choices + ["bundle"],
+    option.help + "; bundle=PATH writes a file of evidence for vestige verify")
 
   /// The outputs that `--report` asks for; text to the terminal where it asks for none.
-  static func outputs(_ arguments: [String], _ terminal: Terminal) throws(UsageError)
-    -> [ReportOutput]
-  {
+  ///
+  /// - Parameter showsReasons: Whether the text report says why checks were not evaluated.
+  static func outputs(
+    _ arguments: [String], _ terminal: Terminal, showsReasons: Bool = true
+  ) throws(UsageError) -> [ReportOutput] {
     var outputs: [ReportOutput] = []
     for argument in arguments {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
+        if parts.first == "bundle" {
+          throw .badValue("--report", "can be bundle only where the inputs are read: vestige scan")
+        }
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
         throw .badValue("--report", "must be one of \(known)")
       }
@@ -42,15 +50,17 @@ struct ReportOutput {
     return outputs.map { output in
       var output = output
       output.language = terminal.language
-      output.fit(to: terminal)
+      output.fit(to: terminal, showsReasons)
       return output
     }
   }
 
   /// The same with what only the place where it is written can tell: colour, and where links lead.
-  private mutating func fit(to terminal: Terminal) {
+  private mutating func fit(to terminal: Terminal, _ showsReasons: Bool) {
     switch format.name {
-    case "text" where path == nil && terminal.usesColor: format = TextReport(style: .colored)
+    case "text":
+      let style: TextStyle = path == nil && terminal.usesColor ? .colored : .plain
+      format = TextReport(style: style, showsReasons: showsReasons)
     case "markdown": format = MarkdownReport(links: Self.links)
     default: break
     }

@@ -1,4 +1,5 @@
 import Findings
+import Languages
 import RuleEngine
 import Scanning
 
@@ -25,10 +26,13 @@ struct RulesCommand: Command {
     switch arguments.operands.first {
     case "list" where arguments.operands.count == 1:
       let lines =
-        pack.rules.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
-        + pack.checks.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
-        + pack.storage.map { ($0.id, "\($0.severity.rawValue)  \($0.title)") }
-      for line in lines.sorted(by: { $0.0 < $1.0 }) { terminal.print("\(line.0)  \(line.1)\n") }
+        pack.rules.map { ($0.id, $0.severity, $0.title) }
+        + pack.checks.map { ($0.id, $0.severity, $0.title) }
+        + pack.storage.map { ($0.id, $0.severity, $0.title) }
+      for line in lines.sorted(by: { $0.0 < $1.0 }) {
+        let title = Phrasebook.of(terminal.language).title(line.2)
+        terminal.print("\(line.0)  \(line.1.rawValue)  \(title)\n")
+      }
       return 0
     case "show" where arguments.operands.count == 2:
       let id = arguments.operands[1]
@@ -96,7 +100,9 @@ struct RulesCommand: Command {
     for failure in checkFailures { terminal.print("\(failure.description)\n") }
     let failed = Set(failures.map(\.rule) + checkFailures.map(\.rule)).count
     let count = pack.rules.count + pack.checks.count + pack.storage.count
-    if !terminal.isQuiet { terminal.print("\(count - failed) passed, \(failed) failed\n") }
+    if !terminal.isQuiet {
+      terminal.print(terminal.say("\(count - failed) passed, \(failed) failed") + "\n")
+    }
     guard count > 0 else { throw Engine.BuildError.nothingToFind }
     return failed == 0 ? 0 : 1
   }

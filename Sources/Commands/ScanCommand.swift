@@ -43,7 +43,7 @@ struct ScanCommand: Command {
       Option(
         "--fail-on", "SEVERITY", choices: ["low", "medium", "high", "critical", "never"],
         "exit 1 from this severity on: low, medium (default), high, critical or never"),
-      ReportOutput.option,
+      ReportOutput.optionWithBundle,
       BundleOutput.keyOption,
       Option(
         "--allow", "CODE", isRepeatable: true,
@@ -66,7 +66,7 @@ struct ScanCommand: Command {
     let (bundle, others) = try BundleOutput.split(gate.completing(arguments), terminal)
     let outputs =
       try bundle != nil && others.isEmpty && terminal.isQuiet
-      ? [] : ReportOutput.outputs(others, terminal)
+      ? [] : ReportOutput.outputs(others, terminal, showsReasons: isChecksOnly)
     for output in outputs { options.details.formUnion(output.details) }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let scanner = try Scanner(options)

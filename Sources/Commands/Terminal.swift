@@ -55,6 +55,9 @@ struct Terminal: Sendable {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// What a command says, in the language of this run.
+  func say(_ english: String) -> String { Phrasebook.of(language).help(english) ?? english }
+
   func print(_ text: String) {
     Self.write(text, to: STDOUT_FILENO)
   }

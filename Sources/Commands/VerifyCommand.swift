@@ -78,8 +78,8 @@ struct VerifyCommand: Command {
 
   private func say(_ what: String, _ text: String, _ terminal: Terminal) {
     guard !terminal.isQuiet else { return }
-    let padding = String(repeating: " ", count: max(1, 11 - what.count))
-    terminal.print("\(what)\(padding)\(Terminal.harmless(text))\n")
+    let label = TextLayout.padded(what.isEmpty ? "" : terminal.say(what), 11)
+    terminal.print("\(label)\(Terminal.harmless(terminal.say(text)))\n")
   }
 
   private func checkSignature(

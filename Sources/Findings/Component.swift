@@ -8,6 +8,8 @@ package struct Component: Equatable, Sendable {
   /// Package URL.
   package var packageURL: String
   package var revision: String?
+  /// SHA-256 of the part as it lies there, in hexadecimal, where it is one file.
+  package var sha256: String?
   /// SPDX identifiers, or names of licences, as far as they are known.
   package var licences: [String] = []
   /// Locators of the files that name it.

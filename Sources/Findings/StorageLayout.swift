@@ -62,6 +62,12 @@ package struct StorageLayout: Equatable, Sendable {
     self.pageSize = pageSize
   }
 
+  /// A layout that was written down; its runs follow one another.
+  package init(_ unit: Unit, pageSize: Int, runs: [Run]) {
+    self.init(unit, pageSize: pageSize)
+    self.runs = runs
+  }
+
   /// Pages, frames or records in all.
   package var count: Int { runs.last.map { $0.first + $0.count - 1 } ?? 0 }
 

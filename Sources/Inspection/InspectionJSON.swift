@@ -45,7 +45,7 @@ package struct InspectionJSON {
     if !section.remarks.isEmpty {
       members.append(("remarks", .array(section.remarks.map { .string($0) })))
     }
-    if let layout = section.layout { members.append(("layout", Self.layout(layout))) }
+    if let layout = section.layout { members.append(("layout", JSONLayout.value(of: layout))) }
     output.write("{")
     for (index, member) in members.enumerated() {
       output.write((index == 0 ? "" : ", ") + "\(JSONWriter.quoted(member.0)): \(member.1.text)")
@@ -75,25 +75,5 @@ package struct InspectionJSON {
     case .list(let all): .array(all.map(self.value))
     case .missing: .null
     }
-  }
-
-  private static func layout(_ layout: StorageLayout) -> Value {
-    .object([
-      ("unit", .string(layout.unit.rawValue)), ("count", .integer(layout.count)),
-      ("pageSize", .integer(layout.pageSize)), ("sampled", .boolean(layout.isSampled)),
-      ("runs", .array(layout.runs.map(run))),
-    ])
-  }
-
-  private static func run(_ run: StorageLayout.Run) -> Value {
-    .object([
-      ("first", .integer(run.first)), ("count", .integer(run.count)), ("role", .string(run.role)),
-      ("liveness", .string(run.liveness.rawValue)), ("owner", .optional(run.owner)),
-      ("live", .integer(run.liveBytes)), ("dead", .integer(run.deadBytes)),
-      ("entropy", .number(run.entropy)),
-      ("generation", run.generation.map { .integer($0) }),
-      ("commits", run.commits == 0 ? nil : .integer(run.commits)),
-      ("mixed", run.isMixed ? .boolean(true) : nil),
-    ])
   }
 }

@@ -1,3 +1,5 @@
+package import Findings
+import RulePacks
 package import YAML
 
 /// The entries of a language file, in its order: the first that fits is taken.
@@ -12,6 +14,8 @@ package struct Catalogue: Sendable {
   package var titles: [Entry] = []
   /// Words of the HTML report's scripts.
   package var page: [Entry] = []
+  /// What `--help` says: sentences, and blocks of lines as they are laid out.
+  package var help: [Entry] = []
 
   package init() {}
 
@@ -19,11 +23,31 @@ package struct Catalogue: Sendable {
     guard let root = try YAMLParser.parse(text) else {
       throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
     }
-    let fields = try root.fields(["phrases", "errors", "titles", "page"])
+    let fields = try root.fields(["phrases", "errors", "titles", "page", "help"])
     phrases = try Self.entries(fields["phrases"])
     errors = try Self.entries(fields["errors"])
     titles = try Self.entries(fields["titles"])
     page = try Self.entries(fields["page"])
+    help = try Self.entries(fields["help"])
+  }
+
+  /// Adds the entries of another file of the same language.
+  package mutating func add(_ other: Catalogue) {
+    phrases += other.phrases
+    errors += other.errors
+    titles += other.titles
+    page += other.page
+    help += other.help
+  }
+
+  /// All files of a language: `zh-Hans.yaml`, and those in the folder `zh-Hans`.
+  package static func builtIn(_ language: Language) throws(YAMLError) -> Catalogue {
+    var catalogue = Catalogue()
+    for file in RulePacks.languages
+    where file.path == language.rawValue + ".yaml" || file.path.hasPrefix(language.rawValue + "/") {
+      catalogue.add(try Catalogue(yaml: file.text))
+    }
+    return catalogue
   }
 
   private static func entries(_ node: YAMLNode?) throws(YAMLError) -> [Entry] {

@@ -1,6 +1,4 @@
 package import Findings
-import RulePacks
-import YAML
 
 /// What the program says, in one language. English is what the sources are written in; another language
 /// is a catalogue, `Rules/languages/<language>.yaml`, of English sentences with their translation.
@@ -13,6 +11,8 @@ package struct Phrasebook: Sendable {
   private let patterns: [Pattern]
   private let errors: [Pattern]
   private let titles: [Pattern]
+  private let help: [String: String]
+  private let helpPatterns: [Pattern]
   /// The words of the HTML report's scripts, which are looked up there.
   package let page: [(english: String, translation: String)]
 
@@ -32,15 +32,14 @@ package struct Phrasebook: Sendable {
     patterns = []
     errors = []
     titles = []
+    help = [:]
+    helpPatterns = []
     page = []
   }
 
   private init(_ language: Language) {
-    let name = language.rawValue + ".yaml"
-    let text = RulePacks.languages.first { $0.path == name }?.text ?? ""
     // The catalogue is part of the program; a test reads it and fails on any fault.
-    let catalogue = (try? Catalogue(yaml: text)) ?? Catalogue()
-    self.init(language, catalogue)
+    self.init(language, (try? Catalogue.builtIn(language)) ?? Catalogue())
   }
 
   package init(_ language: Language, _ catalogue: Catalogue) {
@@ -57,6 +56,9 @@ package struct Phrasebook: Sendable {
     self.patterns = patterns(catalogue.phrases)
     errors = patterns(catalogue.errors)
     titles = patterns(catalogue.titles)
+    help = Dictionary(
+      catalogue.help.map { ($0.english, $0.translation) }, uniquingKeysWith: { first, _ in first })
+    helpPatterns = patterns(catalogue.help)
     page = catalogue.page
   }
 
@@ -74,6 +76,20 @@ package struct Phrasebook: Sendable {
 
   /// A sentence that is translated as a whole, or not at all: a person's own words stay theirs.
   package func whole(_ english: String) -> String { exact[english] ?? english }
+
+  /// Names, and the line they stand in.
+  func names(_ english: Substring) -> String {
+    guard language != .english, let place = english.ranges(of: " in line ").last,
+      english[place.upperBound...].allSatisfy(\.isNumber)
+    else { return String(english) }
+    return english[..<place.lowerBound] + "（" + self("line " + english[place.upperBound...]) + "）"
+  }
+
+  /// What `--help` says, or nothing where it is not known in this language.
+  package func help(_ english: String) -> String? {
+    if language == .english { return english }
+    return help[english] ?? Self.translation(of: english, by: helpPatterns) { _ in nil }
+  }
 
   /// What is wrong, or what to do about it. These sentences are short and would fit much else, so that
   /// they are tried for nothing but errors.
@@ -179,18 +195,37 @@ private struct Pattern: Sendable {
     var next = 0
     var rest = Substring(format)
     while let open = rest.firstIndex(of: "{") {
-      filled += rest[..<open]
+      append(rest[..<open], to: &filled)
       guard let close = rest[open...].firstIndex(of: "}") else { break }
       let name = rest[rest.index(after: open)..<close]
       let isNext = name.isEmpty || name == "t"
       if let index = isNext ? next : Int(name).map({ $0 - 1 }), values.indices.contains(index) {
-        filled += values[index]
+        append(values[index][...], to: &filled)
       } else {
-        filled += rest[open...close]
+        append(rest[open...close], to: &filled)
       }
       if isNext { next += 1 }
       rest = rest[rest.index(after: close)...]
     }
-    return filled + rest
+    append(rest, to: &filled)
+    return filled
+  }
+
+  /// Adds a text behind another, with the blank that stands between Chinese and Latin letters.
+  private static func append(_ text: Substring, to filled: inout String) {
+    if let last = filled.unicodeScalars.last, let first = text.unicodeScalars.first,
+      isChinese(last) && isLatin(first) || isLatin(last) && isChinese(first)
+    {
+      filled += " "
+    }
+    filled += text
+  }
+
+  private static func isChinese(_ scalar: Unicode.Scalar) -> Bool {
+    (0x4e00...0x9fff).contains(scalar.value)
+  }
+
+  private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
   }
 }

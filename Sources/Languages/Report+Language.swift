@@ -17,6 +17,10 @@ extension Report {
       if message.hasPrefix(title + " in ") {
         let place = sentences[String(message.dropFirst(title.count + 4))]
         report.findings[index].message = "\(place)：\(titles[title])"
+      } else if message.hasPrefix(title + ": ") {
+        // What it is, what it is about, and where: names stay as they are.
+        let names = message.dropFirst(title.count + 2)
+        report.findings[index].message = "\(titles[title])：\(say.names(names))"
       } else {
         report.findings[index].message = sentences[message]
       }
@@ -25,7 +29,7 @@ extension Report {
       }
     }
     for index in report.results.indices {
-      report.results[index].reason = sentences[report.results[index].reason]
+      report.results[index].reason = sentences.list(report.results[index].reason)
     }
     for index in report.rules.indices {
       report.rules[index].title = titles[report.rules[index].title]
@@ -61,5 +65,14 @@ private struct Cache {
       if known.count < Self.most { known[text] = translation }
       return translation
     }
+  }
+
+  /// Several sentences in one: each is translated by itself where all of them together are not known.
+  mutating func list(_ text: String) -> String {
+    let whole = self[text]
+    guard whole == text else { return whole }
+    var parts: [String] = []
+    for part in text.split(separator: "; ") { parts.append(self[String(part)]) }
+    return parts.joined(separator: self["; "])
   }
 }

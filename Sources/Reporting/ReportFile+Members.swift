@@ -65,6 +65,7 @@ extension InputRecord {
       sha256: try json.optional("sha256")?.text(), kind: try json.required("kind").text(),
       encrypted: try json.required("encrypted").word(),
       sameAs: try json.optional("sameAs")?.text())
+    layout = try json.optional("layout").map(JSONLayout.layout)
   }
 }
 
@@ -177,10 +178,25 @@ extension Component {
       name: try json.required("name").text(), version: try json.optional("version")?.text(),
       manager: try json.required("manager").text(), packageURL: try json.required("purl").text(),
       revision: try json.optional("revision")?.text())
+    if let digest = try json.optional("sha256") {
+      let text = try digest.text()
+      guard text.utf8.count == 64, text.utf8.allSatisfy(Self.isDigit) else {
+        throw JSONNode.Failure(
+          problem: "64 hexadecimal digits are wanted here", offset: digest.offset)
+      }
+      sha256 = text
+    }
     licences = try json.optional("licences")?.texts() ?? []
     places = try json.required("places").texts()
     for item in try json.optional("vulnerabilities")?.items() ?? [] {
       vulnerabilities.append(try Vulnerability(item))
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
     }
   }
 }

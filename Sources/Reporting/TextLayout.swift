@@ -1,13 +1,13 @@
 /// How wide text is on a terminal, and where it may be broken: Chinese characters take two columns, and a
 /// line may end behind each of them.
-enum TextLayout {
+package enum TextLayout {
   /// Columns of a terminal.
-  static func width(of text: some StringProtocol) -> Int {
+  package static func width(of text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
   }
 
   /// The text with blanks behind it, up to a width, and one at the least.
-  static func padded(_ text: String, _ columns: Int) -> String {
+  package static func padded(_ text: String, _ columns: Int) -> String {
     text + String(repeating: " ", count: max(1, columns - width(of: text)))
   }
 
@@ -27,7 +27,7 @@ enum TextLayout {
   }
 
   /// A sentence in lines of at most so many columns.
-  static func lines(of text: String, width columns: Int) -> [String] {
+  package static func lines(of text: String, width columns: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
       for (index, piece) in pieces(of: word).enumerated() {

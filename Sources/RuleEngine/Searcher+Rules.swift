@@ -84,6 +84,7 @@ extension Searcher {
     } else if Placeholder.covers(secret) {
       return false
     }
+    if !judged.context.isEmpty, SwiftSymbol.covers(match.secret, in: bytes) { return false }
     return !Self.isKnown(secret, by: not)
   }
 

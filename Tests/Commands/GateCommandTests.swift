@@ -129,6 +129,40 @@ import Testing
     #expect(!share.output.contains("\"outcome\": \"pass\""))
   }
 
+  @Test func `renders a report again with the maps of its databases, and no evidence`() throws {
+    let folder = try TemporaryFolder()
+    try SampleContainer.write(to: folder["in"])
+    let scan = try CommandLineRun([
+      "scan", folder["in"], "--packs", "none", "--needle", "text=Orchid-Zebra-42", "--quiet",
+      "--report", "json=\(folder["r.json"])", "--report", "html=\(folder["one.html"])",
+    ])
+    let again = try CommandLineRun([
+      "report", folder["r.json"], "--quiet", "--report", "html=\(folder["two.html"])",
+    ])
+    #expect(again.status == scan.status, "\(again.errors)")
+    let pages = try ["one.html", "two.html"].map {
+      try String(contentsOfFile: folder[$0], encoding: .utf8)
+    }
+    #expect(pages[0] == pages[1])
+    #expect(pages[0].contains("Databases page by page"))
+    let bundle = try CommandLineRun(["report", folder["r.json"], "--report", "bundle=x.tar"])
+    #expect(bundle.status == 2)
+    #expect(bundle.errors.contains("where the inputs are read: vestige scan"))
+    #expect(!(try CommandLineRun(["report", "--help"]).output.contains("bundle")))
+    #expect(try CommandLineRun(["scan", "--help"]).output.contains("bundle=PATH"))
+  }
+
+  @Test func `says in a line what checks came to, and why only where checks were asked for`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write("in/a.txt", "nothing\n")
+    let scan = try CommandLineRun(["scan", folder["in"]])
+    #expect(scan.output.hasPrefix("Checks  0 fail, 0 pass, "))
+    #expect(scan.output.contains(" not evaluated (vestige check says why)\n\n1 file"))
+    let check = try CommandLineRun(["check", folder["in"]])
+    #expect(check.output.contains("not evaluated: no call, value or declaration that it decides"))
+  }
+
   /// A JSON report without the clock.
   private static func timeless(_ report: String) -> [Substring] {
     report.split(separator: "\n").filter { !$0.contains("\"started\"") }

@@ -3,28 +3,73 @@ import Foundation
 import Languages
 import RulePacks
 import Testing
+import YAML
 
 @Suite struct `The Chinese catalogue` {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private static func catalogue() throws -> Catalogue {
-    let file = try #require(RulePacks.languages.first { $0.path == "zh-Hans.yaml" })
-    return try Catalogue(yaml: file.text)
+  private static func catalogue() throws -> Catalogue { try .builtIn(.simplifiedChinese) }
+
+  private static func isChinese(_ text: String) -> Bool {
+    text.unicodeScalars.contains { (0x4e00...0x9fff).contains($0.value) }
   }
 
   @Test func `says every sentence once, and says it in Chinese`() throws {
     let catalogue = try Self.catalogue()
-    for entries in [catalogue.phrases, catalogue.errors, catalogue.titles, catalogue.page] {
+    for entries in [
+      catalogue.phrases, catalogue.errors, catalogue.titles, catalogue.page, catalogue.help,
+    ] {
       #expect(Set(entries.map(\.english)).count == entries.count)
       for entry in entries {
         let hasHole = entry.english.contains("{")
         #expect(
-          hasHole
-            || entry.translation.unicodeScalars.contains { (0x4e00...0x9fff).contains($0.value) }
+          hasHole || Self.isChinese(entry.translation)
             || [": ", ", ", "; "].contains(entry.english), "\(entry.english)")
       }
     }
+  }
+
+  @Test func `has the title of every rule, and what it says to do`() throws {
+    let say = Phrasebook.simplifiedChinese
+    for file in RulePacks.files {
+      let root = try #require(try YAMLParser.parse(file.text))
+      guard case .mapping(let fields) = root.value else { continue }
+      for name in ["title", "remedy"] {
+        let text = try #require(fields.first { $0.key == name }).value.text()
+        let translated = say.title(text)
+        #expect(translated != text || Self.isChinese(text), "\(file.path): \(text)")
+        // A remedy that ends without a full stop was cut off, by a # that YAML took for a comment.
+        #expect(name == "title" || text.hasSuffix("."), "\(file.path): \(text)")
+      }
+    }
+  }
+
+  /// What checks say of one place (`message`), and why they saw nothing to decide on (`nothing`).
+  @Test func `has every sentence that a rule says`() throws {
+    let say = Phrasebook.simplifiedChinese
+    var asked = 0
+    func look(_ node: YAMLNode, _ file: String) throws {
+      switch node.value {
+      case .mapping(let entries):
+        for entry in entries where entry.key != "examples" {
+          if ["message", "nothing"].contains(entry.key),
+            case .scalar(let text, _) = entry.value.value
+          {
+            asked += 1
+            #expect(say.title(text) != text, "\(file): \(text)")
+          } else {
+            try look(entry.value, file)
+          }
+        }
+      case .sequence(let nodes): for node in nodes { try look(node, file) }
+      case .scalar: break
+      }
+    }
+    for file in RulePacks.files {
+      if let root = try YAMLParser.parse(file.text) { try look(root, file.path) }
+    }
+    #expect(asked > 100)
   }
 
   /// The words that a script of the page asks for: `t('…')`.

@@ -254,7 +254,7 @@ let hostileTexts = [
     var report = Report.sample
     report.findings = [report.findings[3]]
     let text = TextReport(style: .plain).render(report)
-    #expect(!text.contains("Token of a service"))
+    #expect(!text.contains("API key or token under a telling name"))
     #expect(text.contains("0 findings"))
   }
 

@@ -30,6 +30,22 @@ import Testing
       written == golden, "run with RECORD_GOLDEN=1 to write Reports/\(file.lastPathComponent)")
   }
 
+  /// Three English words in a row are a sentence, or a part of one; names of people's things, paths and
+  /// commands are not.
+  @Test(arguments: ReportFormats.builtIn.map(\.name).filter { $0 != "json" })
+  func `in Chinese hold no English but names and identifiers`(name: String) throws {
+    let file = Self.folder.appendingPathComponent(Self.name(name, .simplifiedChinese))
+    var text = try String(contentsOf: file, encoding: .utf8)
+    // The page's styles, scripts, and its list of words are no part of what a person reads.
+    for part in [
+      #/<style>(?s:.*?)</style>/#, #/<script>(?s:.*?)</script>/#, #/"words": \{(?s:.*?)\}\n/#,
+    ] { text = text.replacing(part, with: "") }
+    text = text.replacing("Licence of our own", with: "").replacing("A bad thing.", with: "")
+    for sentence in text.matches(of: #/[A-Za-z]{2,} [a-z]{2,},? [a-z]{2,}/#) {
+      #expect(sentence.0.hasPrefix("vestige "), "\(sentence.0)")
+    }
+  }
+
   @Test func `are those of the formats there are`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     let expected = ReportFormats.builtIn.flatMap { format in

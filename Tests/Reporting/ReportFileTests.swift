@@ -38,8 +38,7 @@ import Testing
     sample.run.shard = Report.Shard(index: 2, count: 3)
     sample.inputs[2].sameAs = "store.sqlite"
     sample.proof = Self.proof
-    // Drawings are made for the HTML report alone.
-    sample.inputs[3].layout = nil
+    sample.inputs[3].layout?.isSampled = true
     let read = try Self.read(JSONReport().render(sample))
     // Neighbours are never written, and an expected number not to the last digit.
     sample.scope.chanceHits[0].expected = 0.000_305
@@ -90,6 +89,12 @@ import Testing
     arguments: [
       ("\"schema\": \"vestige-report/1\"", "\"schema\": \"vestige-report/2\"", "2:13: the schema"),
       ("\"schema\": \"vestige-report/1\",", "", "1:1: \"schema\" is missing"),
+      ("\"first\": 2", "\"first\": 3", "starts where the last one ends"),
+      ("\"first\": 13, \"count\": 3", "\"first\": 13, \"count\": 0", "one page at least"),
+      ("\"count\": 11", "\"count\": 9223372036854775807", "no file is as large"),
+      ("\"live\": 4096", "\"live\": -1", "not negative"),
+      ("\"unit\": \"page\"", "\"unit\": \"book\"", "page, frame, record is wanted"),
+      ("\"sha256\": \"0707", "\"sha256\": \"<b>0", "64 hexadecimal digits"),
       (
         "\"severity\": \"critical\"", "\"severity\": \"huge\"",
         "low, medium, high, critical is wanted"
@@ -117,6 +122,27 @@ import Testing
     let error = try #require(throws: ReportFileError.self) { _ = try Self.read(changed) }
     #expect(error.problem.hasPrefix("r.json:"))
     #expect(problem.isEmpty || error.problem.contains(problem), "\(error.problem)")
+  }
+
+  @Test func `holds no more runs of a layout than a scan writes`() throws {
+    let run = "{\"first\": 1, \"count\": 1, \"role\": \"x\", \"liveness\": \"live\""
+    let first = run + ", \"live\": 0, \"dead\": 0, \"entropy\": 0}"
+    let runs = (1...StorageLayout.mostRuns + 1).map {
+      first.replacing("\"first\": 1", with: "\"first\": \($0)")
+    }
+    func report(_ count: Int) -> String {
+      let written = JSONReport().render(.sample)
+      let start = written.firstRange(of: "\"runs\": [")?.upperBound ?? written.startIndex
+      let end = written[start...].firstIndex(of: "]") ?? written.endIndex
+      return written.replacingCharacters(
+        in: start..<end, with: runs.prefix(count).joined(separator: ", "))
+    }
+    let whole = try Self.read(report(StorageLayout.mostRuns))
+    #expect(whole.inputs[3].layout?.count == StorageLayout.mostRuns)
+    let error = try #require(throws: ReportFileError.self) {
+      _ = try Self.read(report(StorageLayout.mostRuns + 1))
+    }
+    #expect(error.problem.contains("fewer runs"))
   }
 
   @Test func `is bounded in depth, and ends where it ends`() throws {

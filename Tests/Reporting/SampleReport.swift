@@ -42,10 +42,10 @@ extension Report {
     report.inputs[3].layout = layout
     report.rules = [
       RuleDescription(
-        id: "secrets.token", title: "Token of a service", severity: .critical,
-        remedy: "Revoke it; keep the next one in the keychain.", controls: ["MASVS-STORAGE-1"]),
+        id: "secrets.token", title: "API key or token under a telling name", severity: .critical,
+        remedy: tokenRemedy, controls: ["MASVS-STORAGE-1"]),
       RuleDescription(
-        id: "secrets.unused", title: "Never seen", severity: .low, remedy: "-", controls: []),
+        id: "secrets.unused", title: "Date of birth", severity: .low, remedy: "-", controls: []),
     ]
     var library = Component(
       name: "tide", version: "2.3.0", manager: "swiftpm",
@@ -58,6 +58,7 @@ extension Report {
         id: "GHSA-1", aliases: ["CVE-2026-1"], summary: "A bad thing.", severity: .high,
         fixed: ["2.3.1"])
     ]
+    library.sha256 = String(repeating: "07", count: 32)
     report.components = [
       library,
       Component(
@@ -66,9 +67,11 @@ extension Report {
     report.components.sort(by: Component.precedes)
     report.findings = [inLog, inArchive, deletedRow, suppressed]
     report.results = [
-      RuleResult(rule: "check.backup", path: "backup.zip", outcome: .fail, reason: "not excluded"),
       RuleResult(
-        rule: "check.protection", path: "", outcome: .notEvaluated, reason: "needs a device"),
+        rule: "check.backup", path: "backup.zip", outcome: .fail, reason: "2 of 3 places fail"),
+      RuleResult(
+        rule: "check.protection", path: "", outcome: .notEvaluated,
+        reason: "it cannot be told from here"),
     ]
     report.diagnostics = [
       Diagnostic(
@@ -85,6 +88,12 @@ extension Report {
     ]
     return report
   }
+
+  /// What real rules say: reports in other languages translate it.
+  private static let tokenRemedy =
+    "End the session it stands for, keep tokens in memory or in a keychain, and give them a short life."
+  private static let needleRemedy =
+    "Keep the value encrypted; remove this copy, and what deleted copies lie in."
 
   /// Pages as a small database has them.
   private static var layout: StorageLayout {
@@ -106,8 +115,9 @@ extension Report {
   private static var inLog: Finding {
     Finding(
       fingerprint: "00112233445566778899aabbccddeeff", rule: "secrets.token",
-      title: "Token of a service", severity: .critical, message: "Token of a service in line 12",
-      remedy: "Revoke it; keep the next one in the keychain.", path: "Library/Logs/app log.txt",
+      title: "API key or token under a telling name", severity: .critical,
+      message: "API key or token under a telling name in line 12",
+      remedy: tokenRemedy, path: "Library/Logs/app log.txt",
       locator: "Library/Logs/app log.txt", ranges: [ByteRange(offset: 512, length: 40)], line: 12,
       liveness: .live, context: Context(), needle: nil, form: nil, sample: "sk•••••••",
       controls: ["MASVS-STORAGE-1"])
@@ -120,7 +130,7 @@ extension Report {
       fingerprint: "11112222333344445555666677778888", rule: "needle.text",
       title: "Protected value in clear", severity: .high,
       message: "protected value \"name\" as utf8-nfd in member notes/日记.txt",
-      remedy: "Keep the value encrypted.", path: "backup.zip",
+      remedy: needleRemedy, path: "backup.zip",
       locator: "backup.zip!/notes/日记.txt", ranges: [], line: 1, liveness: .live, context: context,
       needle: "name", form: "utf8-nfd", sample: "•••••••", controls: ["PIPL-51", "GDPR-32"])
   }
@@ -140,7 +150,7 @@ extension Report {
       title: "Protected value in clear", severity: .medium,
       message:
         "protected value \"dob\" as real-2001-be in deleted bytes of table person, column born",
-      remedy: "Keep the value encrypted.", path: "store.sqlite",
+      remedy: needleRemedy, path: "store.sqlite",
       locator: "store.sqlite!/page/12/freeblock/3",
       ranges: [ByteRange(offset: 45_100, length: 4), ByteRange(offset: 49_152, length: 4)],
       line: nil,

@@ -58,6 +58,25 @@ import Testing
     #expect(try Self.sees("password: tok_8fK3mQ2xW9pL", rule))
   }
 
+  /// As symbol tables and debug information of Swift programs have them.
+  @Test(arguments: [
+    "$s8Evidence10SigningKeyV04with{}LLyxxs13OpaquePointer", "$S4main3KeyV{}", "_T04main3KeyV{}",
+    "\0_{}\0SigningKey",
+  ])
+  func `a hash in a name that the compiler made is no key`(name: String) throws {
+    let rules = `The packs that ship`.rules.filter { $0.id == "keys.hex-key" }
+    let value = "7C3FE91A5D024B86F0E2D91C6A47B358"
+    let text = name.replacing("{}", with: value)
+    func isSeen(_ text: String) throws -> Bool {
+      try !Seen(Array(text.utf8), rules: rules).isNothing
+    }
+    #expect(try !isSeen("signing_key " + text), "\(text)")
+    // The same beside the name, or behind a mark of its own, is one.
+    for known in ["signing_key ", "signing_key = $", "signing_key = x_"] {
+      #expect(try isSeen(known + value), "\(known)")
+    }
+  }
+
   @Test(arguments: [
     "exampleQ2xW9pL", "CHANGEMEQ2xW9", "xxxxxxxxxxxxxxxx", "aaaaaaaaaaaaaaaa", "1234567890123",
     "abcdefghijklmnop", "0123456789abcdef", "yourTOKENyourtoken", "redactedQ2xW9p",

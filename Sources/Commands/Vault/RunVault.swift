@@ -1,4 +1,5 @@
 import Glibc
+import Languages
 import SecretBytes
 import Vault
 import VaultKeys
@@ -12,12 +13,10 @@ package func runVault(_ arguments: [String]) async -> Int32 {
     complain("which command?", help: "see vestige vault --help")
     return 2
   }
-  if command == "--help" || command == "help" {
-    print(VaultHelp.overview)
-    return 0
-  }
-  if arguments.contains("--help") {
-    print(VaultHelp.of(command))
+  if command == "--help" || command == "help" || arguments.contains("--help") {
+    let terminal = Terminal.basic(arguments)
+    let text = VaultHelp.of(command)
+    terminal.print((Phrasebook.of(terminal.language).help(text) ?? text) + "\n")
     return 0
   }
   do {

@@ -1,5 +1,11 @@
 /// What `--help` says.
 enum VaultHelp {
+  /// The commands that have a text of their own.
+  static let commands = [
+    "create", "unlock", "status", "put", "get", "list", "search", "delete", "attach", "rotate",
+    "passwd", "decoy", "migrate", "erase", "format", "bench",
+  ]
+
   static let overview = """
     usage: vestige vault COMMAND DIR [OPTIONS]
 

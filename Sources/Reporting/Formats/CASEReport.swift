@@ -1,5 +1,6 @@
 import Bytes
 package import Findings
+import Languages
 
 /// The report for forensic tools: JSON-LD in the terms of CASE and UCO 1.5 (caseontology.org). A run is an
 /// investigative action with this program as its instrument; what it read are files, what it found are
@@ -193,7 +194,9 @@ package struct CASEReport: ReportFormat {
       ("uco-core:name", .string("vestige scan")),
       (
         "uco-core:description",
-        .string("exit status \(report.run.status); \(unread) not looked at")
+        .string(
+          Phrasebook.of(report.language)(
+            "exit status {}; {} not looked at", "\(report.run.status)", "\(unread)"))
       ),
       ("uco-action:startTime", Self.typed("xsd:dateTime", report.run.started)),
       (

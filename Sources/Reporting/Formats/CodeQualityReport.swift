@@ -1,4 +1,5 @@
 package import Findings
+import Languages
 
 /// GitLab's code quality report, which merge requests show beside the changed lines.
 package struct CodeQualityReport: ReportFormat {
@@ -9,6 +10,7 @@ package struct CodeQualityReport: ReportFormat {
   private typealias Value = JSONWriter.Value
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
+    let say = Phrasebook.of(report.language)
     output.write("[")
     var separator = "\n  "
     var numbers: [String: Int] = [:]
@@ -34,10 +36,10 @@ package struct CodeQualityReport: ReportFormat {
         ]).text
     }
     for finding in report.findings {
-      let what = "\(finding.message): \(finding.sample)"
+      let what = finding.message + say(": ") + finding.sample
       output.write(
         issue(
-          finding.rule, finding.acceptance.map { "\($0) (\(what))" } ?? what,
+          finding.rule, finding.acceptance.map { say("{} ({})", say($0), what) } ?? what,
           finding.suppressed == nil ? Self.severity(finding.severity) : "info", finding.path,
           finding.line ?? 1, finding.fingerprint))
     }
@@ -45,7 +47,8 @@ package struct CodeQualityReport: ReportFormat {
       output.write(
         issue(
           diagnostic.code.rawValue,
-          "not looked at: \(diagnostic.locator): \(diagnostic.message); \(diagnostic.remedy)",
+          say("not looked at: {}", diagnostic.locator) + say(": ") + diagnostic.message + say("; ")
+            + diagnostic.remedy,
           report.run.allowed.contains(diagnostic.code) ? "info" : "minor", diagnostic.path, 1,
           "\(diagnostic.code.rawValue) \(diagnostic.locator)"))
     }

@@ -88,6 +88,7 @@ package struct CycloneDXReport: ReportFormat {
       ("type", .string(component.manager == "framework" ? "framework" : "library")),
       ("bom-ref", .string(reference(component))), ("name", .string(component.name)),
       ("version", .optional(component.version)),
+      ("hashes", component.sha256.map { .array([Self.digest($0)]) }),
       (
         "licenses",
         component.licences.isEmpty ? nil : .array(component.licences.map(licence))
@@ -110,6 +111,10 @@ package struct CycloneDXReport: ReportFormat {
         ])
       ),
     ])
+  }
+
+  private static func digest(_ sha256: String) -> Value {
+    .object([("alg", .string("SHA-256")), ("content", .string(sha256))])
   }
 
   private func licence(_ name: String) -> Value {
@@ -181,7 +186,8 @@ package struct CycloneDXReport: ReportFormat {
 /// Identifiers of SPDX for licences as people write them.
 enum Licence {
   private static let known: [String: String] = [
-    "mit": "MIT", "mit license": "MIT", "the mit license": "MIT", "apache 2.0": "Apache-2.0",
+    "mit": "MIT", "expat": "MIT", "mit license": "MIT", "the mit license": "MIT",
+    "apache 2.0": "Apache-2.0",
     "apache-2.0": "Apache-2.0", "apache license 2.0": "Apache-2.0",
     "apache license, version 2.0": "Apache-2.0", "apache 2": "Apache-2.0", "apache2": "Apache-2.0",
     "bsd-3-clause": "BSD-3-Clause", "bsd 3-clause": "BSD-3-Clause", "new bsd": "BSD-3-Clause",

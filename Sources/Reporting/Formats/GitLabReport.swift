@@ -1,4 +1,5 @@
 package import Findings
+import Languages
 
 /// GitLab's security report for static analysis (SAST), schema 15.
 package struct GitLabReport: ReportFormat {
@@ -20,7 +21,7 @@ package struct GitLabReport: ReportFormat {
     for finding in report.findings {
       numbers[finding.fingerprint, default: 0] += 1
       let number = numbers[finding.fingerprint, default: 1]
-      output.write(separator + vulnerability(finding, number).text)
+      output.write(separator + vulnerability(finding, number, .of(report.language)).text)
       separator = ",\n    "
     }
     output.write(separator == "\n    " ? "]\n}\n" : "\n  ]\n}\n")
@@ -34,7 +35,12 @@ package struct GitLabReport: ReportFormat {
     ]
     let start = Self.time(report.run.started)
     let messages =
-      [Value.object([("level", .string("info")), ("value", .string(report.verdict))])]
+      [
+        Value.object([
+          ("level", .string("info")),
+          ("value", .string(Phrasebook.of(report.language)(report.verdict))),
+        ])
+      ]
       + report.diagnostics.map { diagnostic in
         .object([
           ("level", .string("warn")),
@@ -52,13 +58,15 @@ package struct GitLabReport: ReportFormat {
     ])
   }
 
-  private func vulnerability(_ finding: Finding, _ number: Int) -> Value {
+  private func vulnerability(
+    _ finding: Finding, _ number: Int, _ say: Phrasebook
+  ) -> Value {
     let identifier = number == 1 ? finding.fingerprint : "\(finding.fingerprint)-\(number)"
     let line = finding.line ?? 1
     return .object([
       ("id", .string(identifier)),
       ("name", .string(Self.cut(finding.title, Self.mostOfName))),
-      ("description", .string(Self.description(finding))),
+      ("description", .string(Self.description(finding, say))),
       ("severity", .string(Self.severity(finding.severity))),
       ("solution", .string(Self.cut(MarkdownReport.plain(finding.remedy), Self.mostOfSolution))),
       (
@@ -76,7 +84,7 @@ package struct GitLabReport: ReportFormat {
         .object([("file", .string(finding.path)), ("start_line", .integer(line))])
       ),
       ("tracking", tracking(finding, identifier)),
-      ("flags", finding.acceptance.map { .array([flag($0)]) }),
+      ("flags", finding.acceptance.map { .array([flag(say($0))]) }),
     ])
   }
 
@@ -108,11 +116,11 @@ package struct GitLabReport: ReportFormat {
   }
 
   /// Rendered as Markdown, so that what comes from the scanned files must not be any.
-  private static func description(_ finding: Finding) -> String {
-    [
-      "\(MarkdownReport.plain(finding.message)): \(MarkdownReport.code(finding.sample))",
-      (["at " + MarkdownReport.code(finding.locator)] + finding.placeWords.map(MarkdownReport.code))
-        .joined(separator: ", "),
+  private static func description(_ finding: Finding, _ say: Phrasebook) -> String {
+    let places = finding.placeWords.map { MarkdownReport.code(say($0)) }
+    return [
+      MarkdownReport.plain(finding.message) + say(": ") + MarkdownReport.code(finding.sample),
+      ([say("at {}", MarkdownReport.code(finding.locator))] + places).joined(separator: say(", ")),
     ].joined(separator: "\n\n")
   }
 

@@ -53,7 +53,7 @@ package struct JSONReport: ReportFormat {
     .object([
       ("name", .string(component.name)), ("version", .optional(component.version)),
       ("manager", .string(component.manager)), ("purl", .string(component.packageURL)),
-      ("revision", .optional(component.revision)),
+      ("revision", .optional(component.revision)), ("sha256", .optional(component.sha256)),
       ("licences", .array(component.licences.map(Value.string))),
       ("places", .array(component.places.map(Value.string))),
       ("vulnerabilities", .array(component.vulnerabilities.map(vulnerability))),
@@ -115,6 +115,7 @@ package struct JSONReport: ReportFormat {
       ("path", .string(input.path)), ("bytes", .integer(input.bytes)),
       ("sha256", .optional(input.sha256) ?? .null), ("kind", .string(input.kind)),
       ("encrypted", .string(input.encrypted.rawValue)), ("sameAs", .optional(input.sameAs)),
+      ("layout", input.layout.map(JSONLayout.value)),
     ])
   }
 

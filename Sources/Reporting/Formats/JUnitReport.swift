@@ -1,4 +1,5 @@
 package import Findings
+import Languages
 
 /// JUnit XML, as CI servers show test results: a finding that counts is a failure, an accepted one is
 /// skipped, what was not looked at is an error.
@@ -6,6 +7,8 @@ package struct JUnitReport: ReportFormat {
   package let name = "junit"
 
   package init() {}
+
+  private func say(_ report: Report) -> Phrasebook { .of(report.language) }
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
     let failures = report.findings.count { report.fails($0) }
@@ -66,13 +69,15 @@ package struct JUnitReport: ReportFormat {
     output.write(" file=\"\(XMLText.escaped(finding.path))\"")
     if let line = finding.line { output.write(" line=\"\(line)\"") }
     output.write(" time=\"0\">\n")
-    let message = XMLText.escaped("\(finding.severity.rawValue): \(finding.message)")
+    let say = say(report)
+    let message = XMLText.escaped(
+      say(finding.severity.rawValue) + say(": ") + finding.message)
     let details = XMLText.escaped(
-      ([finding.headline, finding.sample] + finding.placeWords
-        + [finding.locator, finding.remedy, "fingerprint \(finding.fingerprint)"])
+      ([say(finding.headline), finding.sample] + finding.placeWords.map { say($0) }
+        + [finding.locator, finding.remedy, say("fingerprint {}", finding.fingerprint)])
         .joined(separator: "\n"))
     if let acceptance = finding.acceptance {
-      output.write("      <skipped message=\"\(XMLText.escaped(acceptance))\"/>\n")
+      output.write("      <skipped message=\"\(XMLText.escaped(say(acceptance)))\"/>\n")
     } else if report.fails(finding) {
       output.write(
         "      <failure type=\"\(finding.severity.rawValue)\" message=\"\(message)\">\(details)</failure>\n"
@@ -95,19 +100,23 @@ package struct JUnitReport: ReportFormat {
   }
 
   private func scopeCase(_ report: Report, to output: inout some TextOutputStream) {
-    open("scope", "what was looked at", to: &output)
-    let scope = report.scope
+    open("scope", say(report)("what was looked at"), to: &output)
+    let (scope, say) = (report.scope, say(report))
+    let counts = [
+      (scope.files, "file"), (scope.bytes, "byte"), (scope.rules, "rule"),
+      (scope.needles, "needle"),
+    ].map { say(TextReport.counted($0.0, $0.1)) }
+    let text = counts.joined(separator: say(", ")) + say("; ") + say(report.verdict)
     output.write(
-      " time=\"0\">\n      <system-out>\(scope.files) files, \(scope.bytes) bytes,"
-        + " \(scope.rules) rules, \(scope.needles) needles;"
-        + " \(XMLText.escaped(report.verdict))</system-out>\n    </testcase>\n")
+      " time=\"0\">\n      <system-out>\(XMLText.escaped(text))</system-out>\n    </testcase>\n")
   }
 
   private func testCase(
     _ diagnostic: Diagnostic, in report: Report, to output: inout some TextOutputStream
   ) {
     open(diagnostic.code.rawValue, diagnostic.locator, to: &output)
-    let text = XMLText.escaped("\(diagnostic.message); \(diagnostic.remedy)")
+    let text = XMLText.escaped(
+      diagnostic.message + say(report)("; ") + diagnostic.remedy)
     let element =
       report.run.allowed.contains(diagnostic.code)
       ? "<system-out>\(text)</system-out>"

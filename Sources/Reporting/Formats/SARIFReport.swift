@@ -1,4 +1,5 @@
 package import Findings
+import Languages
 
 /// SARIF 2.1.0 (OASIS), within the limits that GitHub's code scanning sets on uploads.
 package struct SARIFReport: ReportFormat {
@@ -23,6 +24,7 @@ package struct SARIFReport: ReportFormat {
     let rules = describedRules(of: report)
     let numbers = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1.id, $0) })
     let kept = keptFindings(of: report, rules, numbers)
+    let say = Phrasebook.of(report.language)
     output.write(
       """
       {
@@ -30,7 +32,7 @@ package struct SARIFReport: ReportFormat {
         "version": "2.1.0",
         "runs": [{
           "columnKind": "unicodeCodePoints",
-          "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "the scanned root"}}},
+          "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": \(JSONWriter.quoted(say("the scanned root")))}}},
           "tool": {"driver": {
             "name": "vestige", "version": \(JSONWriter.quoted(report.toolVersion)),
             "semanticVersion": \(JSONWriter.quoted(report.toolVersion)),

@@ -6,6 +6,8 @@ package struct TextReport: ReportFormat {
   package let name = "text"
   package let details: Report.Detail = .standards
   private let style: TextStyle
+  /// Whether it says why checks were not evaluated: who asked for checks wants to know.
+  private let showsReasons: Bool
   private var say = Phrasebook.english
   /// Findings of one rule in one file that are shown one by one; the rest is counted.
   private static let shownPerRule = 10
@@ -15,8 +17,9 @@ package struct TextReport: ReportFormat {
   private static let shownReasons = 4
   private static let width = 80
 
-  package init(style: TextStyle) {
+  package init(style: TextStyle, showsReasons: Bool = true) {
     self.style = style
+    self.showsReasons = showsReasons
   }
 
   package func write(_ report: Report, to output: inout some TextOutputStream) {
@@ -55,7 +58,7 @@ package struct TextReport: ReportFormat {
   private func writeFile(
     _ findings: [Finding], _ input: InputRecord?, to output: inout some TextOutputStream
   ) {
-    let about = input.map { "\($0.kind), \(Self.size($0.bytes))" } ?? ""
+    let about = input.map { "\($0.kind), \(say(Self.size($0.bytes)))" } ?? ""
     let path = findings[0].path
     // A long path keeps its line to itself.
     let gap = path.count + about.count < Self.width ? " " : "\n  "
@@ -106,9 +109,10 @@ package struct TextReport: ReportFormat {
   private func writeResults(_ results: [RuleResult], to output: inout some TextOutputStream) {
     guard !results.isEmpty else { return }
     func count(_ outcome: RuleResult.Outcome) -> Int { results.count { $0.outcome == outcome } }
-    let counts = say(
+    var counts = say(
       "{} fail, {} pass, {} not evaluated", "\(count(.fail))", "\(count(.pass))",
       "\(count(.notEvaluated))")
+    if !showsReasons, count(.notEvaluated) > 0 { counts += say(" (vestige check says why)") }
     output.write(style.bold(say("Checks")) + "  \(counts)\n")
     let failed = results.filter { $0.outcome == .fail }
     for result in failed.prefix(Self.shownFailures) {
@@ -120,7 +124,7 @@ package struct TextReport: ReportFormat {
       let left = failed.count - Self.shownFailures
       output.write("  " + say("\(left) more; --report json has them all") + "\n")
     }
-    writeReasons(results, to: &output)
+    if showsReasons { writeReasons(results, to: &output) }
     output.write("\n")
   }
 
@@ -208,7 +212,8 @@ package struct TextReport: ReportFormat {
     let scope = report.scope
     func counted(_ count: Int, _ noun: String) -> String { say(Self.counted(count, noun)) }
     let searched = say(
-      "{}, {}, and {} inside searched", counted(scope.files, "file"), Self.size(scope.bytes),
+      "{}, {}, and {} inside searched", counted(scope.files, "file"),
+      say(Self.size(scope.bytes)),
       counted(scope.fragments, "value"))
     let with = say(
       "with {} and {} in {} ({} s)", counted(scope.rules, "rule"), counted(scope.needles, "needle"),

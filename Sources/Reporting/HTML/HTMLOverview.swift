@@ -108,7 +108,7 @@ struct HTMLOverview {
   private var lookedAt: [String] {
     let scope = report.scope
     var lines = [
-      say("files: {} ({})", "\(scope.files)", TextReport.size(scope.bytes)),
+      say("files: {} ({})", "\(scope.files)", say(TextReport.size(scope.bytes))),
       say("values inside them: {}", "\(scope.fragments)"),
       say("rules: {}", "\(scope.rules)"),
       say("needles: {}, in {} forms", "\(scope.needles)", "\(scope.forms)"),

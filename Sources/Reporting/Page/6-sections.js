@@ -60,11 +60,14 @@ function outcome(name, words = outcomeNames) {
 function drawResults() {
   if (!data.results.length) return;
   const words = {pass: 'pass', fail: 'fail', notEvaluated: 'not evaluated'};
+  // What fails is what the reader is here for.
+  const order = ['fail', 'pass', 'notEvaluated'];
+  const results = [...data.results].sort((one, other) => order.indexOf(one[2]) - order.indexOf(other[2]));
   const select = element('select', {id: 'results-outcome', 'aria-label': t('Outcome')}, ['', 'fail', 'notEvaluated', 'pass'].map(
     (value) => element('option', {value}, value ? t(words[value]) : t('all'))));
   const box = element('div');
   function draw() {
-    const rows = data.results.filter((result) => !select.value || result[2] === select.value);
+    const rows = results.filter((result) => !select.value || result[2] === select.value);
     box.replaceChildren(...table([t('Outcome'), t('Rule'), t('Place'), t('Reason')], rows, (result) => [
       outcome(result[2], words), cell([strings[result[4]], element('br'), element('code', {}, strings[result[0]])]),
       cell(result[1] || '–'), cell(result[3]),

@@ -120,7 +120,7 @@ function describe(layout, number, hits) {
   if (run.entropy) words.push(t('entropy {}', run.entropy.toFixed(2)));
   if (run.generation) words.push(t('generation {}', run.generation));
   if (run.isMixed) words.push(t('joined with its neighbours'));
-  if (hits.get(number)) words.push(t('{} findings', hits.get(number)));
+  if (hits.get(number)) words.push(t(hits.get(number) === 1 ? '{} finding' : '{} findings', hits.get(number)));
   return words.join(' · ');
 }
 

@@ -28,7 +28,7 @@ function drawPrint() {
   const most = 1000;
   const box = byId('print');
   window.addEventListener('beforeprint', () => {
-    const kept = list.items.filter((item) => item.group === undefined);
+    const kept = list.items.filter((item) => item.group === undefined).sort((one, other) => other.severity - one.severity);
     box.replaceChildren(...table([t('Severity'), t('What'), t('File'), t('Place'), t('Locator')], kept.slice(0, most), (found) => [
       element('td', {class: 'severity ' + severities[found.severity]}, t(severities[found.severity])),
       cell([titleOf(found), ' ', element('code', {}, found.sample), element('br'), element('code', {}, found.rule)]),
