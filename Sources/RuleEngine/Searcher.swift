@@ -15,8 +15,6 @@ package final class Searcher {
   var usedRules: [Int] = []
 
   var nearby = Neighbourhood()
-  /// Whether words behind the value judged last were looked up.
-  var hasLookedAfter = false
   /// Words of digit rules in the bytes searched now, by where they start.
   var digitWords: [ContextWords.Sight] = []
   private var hits: [LiteralDatabase.Hit] = []
