@@ -7,7 +7,8 @@ import Vault
   /// As it stands in Vault.md, with a folder of its own.
   private func run(in folder: String) async throws -> [Message] {
     // example
-    var typed: [UInt8] = Array("correct horse".utf8)  // from a prompt; the next line wipes the array
+    // From a prompt; making the password wipes it.
+    var typed: [UInt8] = Array("correct horse".utf8)
     let password = SecretBytes(wiping: &typed)
 
     let vault = try await Vault.create(at: folder, password: password)
