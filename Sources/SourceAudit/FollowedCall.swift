@@ -4,8 +4,15 @@ import Findings
 /// only the whole root tells, so what shows a sensitive value is stated with the names that the function
 /// may be declared under, and declarations of such functions state theirs (`callable`).
 struct FollowedCall {
+  private let function: String
+  private let type: String?
+  /// Whether it may be a function of no type.
+  private let mayBeFree: Bool
+
   /// Names the function may have: `note`, `Tracer.note`.
-  let names: [String]
+  var names: [String] {
+    (mayBeFree ? [function] : []) + (type.map { [Self.name(of: function, in: $0)] } ?? [])
+  }
 
   /// - Parameter type: what stands around the call: a method may be called without saying on what.
   init?(_ callee: Expression, in variables: Variables, type: String?) {
@@ -14,12 +21,10 @@ struct FollowedCall {
       guard name.first?.isLowercase == true || name.allSatisfy({ !$0.isLowercase }) else {
         return nil
       }
-      var names = [name]
-      if let type { names.append(Self.name(of: name, in: type)) }
-      self.names = names
+      (function, self.type, mayBeFree) = (name, type, true)
     case .member(let base?, let name):
       guard let type = variables.type(of: base) else { return nil }
-      names = [Self.name(of: name, in: type)]
+      (function, self.type, mayBeFree) = (name, type, false)
     default:
       return nil
     }

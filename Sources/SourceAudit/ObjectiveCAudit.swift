@@ -38,7 +38,10 @@ struct ObjectiveCReader {
   var volume: LogVolume?
   private(set) var type: String?
   let followsCalls: Bool
-  private var function: String?
+  private(set) var function: String?
+  /// What the present function is given, and whether it is a method.
+  private(set) var parameters: Set<String> = []
+  private(set) var isMethod = false
 
   static let logs: Set<String> = ["NSLog", "printf", "os_log", "NSLogv", "fprintf", "CFShow"]
   /// Words that start a statement and are no names.
@@ -145,6 +148,7 @@ struct ObjectiveCReader {
         index += 1
       case "{":
         // The body of a function of C, or a block of something this does not know.
+        isMethod = false
         readBody(named: functionName(before: index))
       case "}":
         index += 1
@@ -178,12 +182,15 @@ struct ObjectiveCReader {
   /// `- (void)save:(NSString *)key with:(id)value {`
   private mutating func readMethod() {
     var name: String?
+    parameters = []
+    isMethod = true
     while let token, token.text != "{", token.text != ";" {
       if token.text == "(" {
         skipBalanced("(", ")")
         if name != nil, let parameter = self.token, parameter.kind == .word {
           variables.set(parameter.text, nil)
           variables.spoil(parameter.text)
+          parameters.insert(parameter.text)
           index += 1
         }
         continue
@@ -195,13 +202,17 @@ struct ObjectiveCReader {
     readBody(named: name)
   }
 
-  /// The name before the parentheses before a body.
-  private func functionName(before index: Int) -> String? {
+  /// The name before the parentheses before a body; what stands in them are the parameters.
+  private mutating func functionName(before index: Int) -> String? {
     var depth = 0
     var position = index - 1
+    parameters = []
     while position >= 0, index - position < 256 {
       let text = tokens[position].text
       if text == ")" { depth += 1 }
+      if depth == 1, text == ")" || text == ",", position > 0, tokens[position - 1].kind == .word {
+        parameters.insert(tokens[position - 1].text)
+      }
       if text == "(" {
         depth -= 1
         if depth == 0 {

@@ -287,6 +287,7 @@ extension ObjectiveCReader {
         maker.note(first.lowercased() + method.dropFirst(4), of: variable, isSet: true)
       }
     }
+    if Self.logs.contains(name) { noteWrapper(of: name, arguments, from: start) }
     let sink = wrappers[name]
     guard maker.filter(.call, name) || sink != nil else {
       guard followsCalls,
@@ -306,6 +307,23 @@ extension ObjectiveCReader {
     maker.add(
       .call, sink.map { "\(name)→\($0)" } ?? name, values, at: range(from: start),
       in: surrounding)
+  }
+
+  /// States that the present function hands to a log what it is given, for those who call it.
+  private mutating func noteWrapper(
+    of log: String, _ arguments: [Expression.Argument], from start: Int
+  ) {
+    guard let function, !parameters.isEmpty, maker.filter(.declaration, function) else { return }
+    let surrounding = self.surrounding
+    guard surrounding.scope.isEmpty,
+      arguments.contains(where: { argument in
+        argument.value.names(in: variables).contains { parameters.contains($0) }
+      })
+    else { return }
+    let callable = FollowedCall.name(of: function, in: isMethod ? type : nil)
+    maker.add(
+      .declaration, function, ["kind": ["function"], "logs": [log], "callable": [callable]],
+      at: range(from: start), in: surrounding)
   }
 
   /// Follows what a message does to a dictionary.

@@ -91,6 +91,8 @@ import Testing
     let entitlements = facts(
       "Tidal.entitlements", plist("<key>aps-environment</key><string>development</string>"))
     #expect(entitlements[.entitlement, "aps-environment"]?["from"] == ["file"])
+    let extracted = facts("entitlements.plist", plist("<key>get-task-allow</key><true/>"))
+    #expect(extracted[.entitlement, "get-task-allow"]?["value"] == ["true"])
     let privacy = facts(
       "PrivacyInfo.xcprivacy",
       plist(

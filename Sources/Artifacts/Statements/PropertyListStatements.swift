@@ -28,7 +28,9 @@ package struct PropertyListStatements: StatementReader {
     let file = String(input.name.lastComponent)
     if file.hasSuffix(".xcprivacy") || entries.keys.contains(where: { $0.hasPrefix("NSPrivacy") }) {
       state(privacy: value, into: &sink)
-    } else if file.hasSuffix(".entitlements") || file.hasSuffix(".xcent") {
+    } else if file.hasSuffix(".entitlements") || file.hasSuffix(".xcent")
+      || file.lowercased() == "entitlements.plist"
+    {
       guard sink.wants(.entitlement) else { return }
       StatedValues(subject: .entitlement, from: "file", steps: []).state(value, [:], into: &sink)
     } else if let kind = Self.kind(of: entries, file: file) {
