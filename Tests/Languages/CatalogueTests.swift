@@ -135,7 +135,7 @@ import YAML
     ("member a in b.txt of the zip archive is encrypted", "zip 归档的成员 a in b.txt 已加密"),
     (
       "protected value \"dob\" as iso in deleted bytes of table person, column born",
-      "表 person 的列 born的已删除字节中存在明文保护值“dob”（形式 iso）"
+      "表 person 的列 born 的已删除字节中存在明文保护值“dob”（形式 iso）"
     ),
   ])
   func `reads as it should`(english: String, chinese: String) {
