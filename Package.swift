@@ -178,7 +178,9 @@ let package = Package(
     .target(name: "CVaultFaults", dependencies: ["CSQLCipher"]),
     .executableTarget(
       name: "vault-probe",
-      dependencies: ["VaultFaults", "CrashImages", "Vault", "VaultKeys", "SecretBytes"],
+      dependencies: [
+        "VaultFaults", "CrashImages", "Vault", "VaultKeys", "SecretBytes", "CWipingFree",
+      ],
       swiftSettings: house),
     tests("CrashImages"),
     tests("SecretBytes"),
@@ -187,7 +189,7 @@ let package = Package(
       "Vault",
       uses: [
         "VaultFaults", "CrashImages", "VaultKeys", "SecretBytes", "CVaultSQLite", "CCrypto",
-        "vault-probe",
+        "CFaultControl", "vault-probe",
       ]),
 
     // The proof: a store is driven from outside, through pipes and a preloaded library.

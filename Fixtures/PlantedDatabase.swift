@@ -18,7 +18,7 @@ package struct PlantedDatabase: Sendable, CustomStringConvertible {
 
   package var description: String { "\(name), \(settings)" }
 
-  private init(
+  init(
     _ name: String, _ builder: SQLiteBuilder, files: [String: [UInt8]]? = nil, _ needles: [Needle]
   ) {
     self.name = name
@@ -249,6 +249,8 @@ package struct PlantedDatabase: Sendable, CustomStringConvertible {
   /// The settings that every case is tried with.
   package static let settings = [
     SQLiteBuilder.Settings(), SQLiteBuilder.Settings(pageSize: 512),
+    SQLiteBuilder.Settings(pageSize: 1024), SQLiteBuilder.Settings(encoding: "UTF-16be"),
+    SQLiteBuilder.Settings(reserved: 80),
     SQLiteBuilder.Settings(pageSize: 1024, encoding: "UTF-16be", reserved: 80),
     SQLiteBuilder.Settings(pageSize: 4096, encoding: "UTF-16le", autoVacuum: 2),
     SQLiteBuilder.Settings(pageSize: 1024, reserved: 80, autoVacuum: 2),
@@ -261,7 +263,9 @@ package struct PlantedDatabase: Sendable, CustomStringConvertible {
       try deletedRows(settings), try overflowingRow(settings, isDeleted: false),
       try overflowingRow(settings, isDeleted: true), try droppedTable(settings),
       try log(settings), try journal(settings, isHot: false), try journal(settings, isHot: true),
-      try keyedTrees(settings),
-    ]
+      try keyedTrees(settings), try vacuumed(settings), try orphanJournal(settings),
+      try superJournal(settings), try statementJournal(settings), try backup(settings),
+    ] + (settings.pageSize >= 1024 ? [try plaintextPage(settings)] : [])
+      + (try ["fts4", "fts5"].compactMap { try fullText(settings, module: $0) })
   }
 }

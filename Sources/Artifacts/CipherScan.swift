@@ -141,7 +141,8 @@ struct CipherScan {
         Observation(.plaintextPage, "page \(page.number) is readable among ciphertext", at: place))
       guard let probe = page.probe else { continue }
       let image = LonePages.image(page.number, kind: probe.kind, source: start)
-      let database = LonePages.database(input.source, geometry: probe.geometry)
+      let database = LonePages.database(
+        input.source, geometry: probe.geometry, encoding: probe.encoding(of: page.bytes.span.bytes))
       var reader = ImageReader(database, pages: database.pages, touched: input.touched)
       let span = page.bytes.span.bytes
       reader.read(span, image: image, into: &sink)
@@ -220,11 +221,14 @@ struct CipherScan {
 
 /// Pages that are read one by one, without a database around them.
 enum LonePages {
-  static func database(_ source: any ByteSource, geometry: PageGeometry) -> Database {
+  static func database(
+    _ source: any ByteSource, geometry: PageGeometry, encoding: TextEncoding = .utf8
+  ) -> Database {
     var geometry = geometry
     geometry.hasFileHeader = false
     return Database(
-      DatabaseFile(source: source, geometry: geometry), header: DatabaseHeader(of: geometry))
+      DatabaseFile(source: source, geometry: geometry),
+      header: DatabaseHeader(of: geometry, encoding: encoding))
   }
 
   static func image(_ page: UInt32, kind: BTreePage.Kind, source: Int) -> PageImage {

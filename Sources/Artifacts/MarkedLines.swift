@@ -52,7 +52,7 @@ struct MarkedLines {
     while offset < end {
       let source = base + offset
       if touched.isMarked(source..<source + 1) { return offset }
-      offset += TouchMap.blockSize - source % TouchMap.blockSize
+      offset += touched.blockSize - source % touched.blockSize
     }
     return nil
   }

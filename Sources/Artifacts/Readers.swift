@@ -49,6 +49,7 @@ package enum Readers {
     DeflateReader.zlib,
     DeflateReader.raw,
     TemporaryPagesReader(),
+    StatementJournalReader(),
     CipherReader(),
   ]
 }

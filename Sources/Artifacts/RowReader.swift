@@ -28,8 +28,9 @@ struct RowReader {
   /// Longer payloads are read this far; the rest was searched as it lies, and the reader says so.
   static let mostPayload = 64 << 20
 
-  /// Hands over the values of a record: all of them where the raw search saw something in it, else
-  /// only those that its raw bytes do not show.
+  /// Hands over the values of a record in which the raw search saw something; all texts and data of it
+  /// where that was something that values beside it can explain; else only those that its raw bytes do
+  /// not show.
   func emit(
     _ found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
   ) {
@@ -38,7 +39,7 @@ struct RowReader {
       emitSpilled(found, in: bytes, image: image, into: &sink)
       return
     }
-    let isTouched = image.sourceRange(carved.range).map(touched.isMarked) ?? true
+    let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
     let terms = fullText[carved.tree]
     var places: RecordPlaces?
     for (index, value) in carved.record.values.enumerated() {
@@ -47,6 +48,8 @@ struct RowReader {
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let part = bytes.clamped(to: range)
       let isBlob = value.type.kind == .blob
+      let isTouched =
+        image.sourceRange(range).map(touched.isMarked) ?? true || isWhole && value.isSpoken
       let isExternal = isBlob && ExternalBlob.identifier(in: part) != nil
       let isFile = isBlob && FileSignature.mayBeFile(part) || isExternal
       guard isTouched || isText16 || isFile || isBlob && terms != nil else { continue }
@@ -81,6 +84,7 @@ struct RowReader {
     if !found.isLive { freedChains.note(payload, of: carved, from: image.page) }
     let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
+    let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
     for (index, value) in carved.record.values.enumerated() where value.count > 0 {
       let part = all.clamped(to: value.range)
       guard part.byteCount > 0 else { continue }
@@ -91,7 +95,9 @@ struct RowReader {
           Piece(offset: part.offset - value.offset, source: $0 + part.pageOffset, count: part.count)
         }
       }
-      let isTouched = pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
+      let isTouched =
+        isWhole && value.isSpoken
+        || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
@@ -179,6 +185,14 @@ extension RowReader {
 
   /// More of an external file is left to the scan of that file.
   private static let mostExternal = 16 << 20
+}
+
+extension RecordValue {
+  /// Whether names and words beside it can say what it is: text and data of some length. Numbers in
+  /// their storage form are known by themselves or not at all.
+  fileprivate var isSpoken: Bool {
+    (type.kind == .text || type.kind == .blob) && count >= 4
+  }
 }
 
 extension Place {

@@ -26,7 +26,8 @@ extension StorageLayout {
         owner: database.schema.entry(ofTree: tree)?.name)
       let kind = Kind(role: role, tree: tree)
       if number % step == 0 || measured[kind] == nil {
-        measured[kind] = DatabaseInspection.page(number, of: database)
+        measured[kind] = DatabaseInspection.page(
+          number, of: database, isLone: isSampled)
       }
       if let measured = measured[kind] {
         run.liveBytes = measured.liveBytes

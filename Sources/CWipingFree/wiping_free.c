@@ -14,6 +14,7 @@ extern void __libc_free(void *block);
 extern void *__libc_realloc(void *block, size_t count);
 
 static volatile int active;
+static volatile int keeping;
 static uintptr_t spared_start, spared_end;
 
 static int find_library(struct dl_phdr_info *info, size_t size, void *unused) {
@@ -33,17 +34,25 @@ void wiping_free_begin(void) {
   active = 1;
 }
 
+void wiping_free_keep(void) { keeping = 1; }
+
 static int is_spared(void *caller) {
   return (uintptr_t)caller >= spared_start && (uintptr_t)caller < spared_end;
 }
 
 void free(void *block) {
+  if (keeping) return;
   if (block && active && !is_spared(__builtin_return_address(0)))
     explicit_bzero(block, malloc_usable_size(block));
   __libc_free(block);
 }
 
 void *realloc(void *block, size_t count) {
+  if (block && keeping && count > 0) {
+    size_t held = malloc_usable_size(block);
+    void *copy = malloc(count);
+    return copy ? memcpy(copy, block, held < count ? held : count) : 0;
+  }
   if (!block || !active || count == 0 || is_spared(__builtin_return_address(0)))
     return __libc_realloc(block, count);
   size_t old = malloc_usable_size(block);

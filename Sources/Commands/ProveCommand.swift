@@ -54,7 +54,8 @@ struct ProveCommand: Command {
     let ways = Prover.disturbanceNames.map { $0 + "-X" }.joined(separator: ", ")
     let sweeps = Prover.sweepNames.joined(separator: ", ")
     return "scenarios:\n" + Help.paragraph(lives, indent: 2)
-      + Help.paragraph("\(ways), where X is one of", indent: 2) + Help.paragraph(sweeps, indent: 4)
+      + Help.paragraph(ways + ",", indent: 2) + "  where X is one of\n"
+      + Help.paragraph(sweeps, indent: 4)
   }
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {

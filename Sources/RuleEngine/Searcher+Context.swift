@@ -7,8 +7,9 @@ extension Searcher {
     var names: [ContextWords.Sight] = []
     var value = Self.nowhere
     static let nowhere = -1..<(-1)
-    /// How far around it was looked, in bytes.
+    /// How far before and behind it was looked, in bytes.
     var reach = 0
+    var reachBehind = 0
     var before: [ContextWords.Sight] = []
     var after: [ContextWords.Sight] = []
   }
@@ -38,8 +39,9 @@ extension Searcher {
 
   private func lookAround(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
     // What stands before a value depends on its start alone.
-    if nearby.value.upperBound != value.upperBound { hasLookedAfter = false }
-    guard nearby.value.lowerBound != value.lowerBound || nearby.reach != reach else {
+    if nearby.value.upperBound != value.upperBound { nearby.reachBehind = 0 }
+    // What was seen farther away than a rule looks does not count for it, so that one look serves all.
+    guard nearby.value.lowerBound != value.lowerBound || nearby.reach < reach else {
       nearby.value = value
       return
     }
@@ -48,20 +50,22 @@ extension Searcher {
     nearby.before.removeAll(keepingCapacity: true)
     let start = max(0, value.lowerBound - reach)
     engine.contextWords.find(in: bytes, start..<value.lowerBound, &nearby.before)
-    hasLookedAfter = false
   }
 
   /// The same behind the value, for the few rules that ask.
   private func lookBehind(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
-    guard !hasLookedAfter else { return }
-    hasLookedAfter = true
+    guard nearby.reachBehind < reach else { return }
+    nearby.reachBehind = reach
     nearby.after.removeAll(keepingCapacity: true)
     let end = max(value.upperBound, min(bytes.byteCount, value.upperBound + reach))
     engine.contextWords.find(in: bytes, value.upperBound..<end, &nearby.after)
   }
 
   /// Forgets what stood around a value of other bytes.
-  func forgetValue() { nearby.value = Neighbourhood.nowhere }
+  func forgetValue() {
+    nearby.value = Neighbourhood.nowhere
+    nearby.reachBehind = 0
+  }
 
   /// Forgets the bytes before, and looks up the words of the names around new ones.
   func startContext(_ surroundings: Surroundings) {

@@ -14,8 +14,7 @@ extension Searcher {
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
       guard RunFinder.isMixed(run.range, in: bytes) else { return }
-      // Encoded text may be glued to the field before it: only the structure shows where it starts.
-      outcome.touched.append(run.range)
+      outcome.touchedRuns.append(run.range)
       let longest = RunFinder.longest(in: run.range, of: bytes)
       for rule in rules {
         if rule.minimum > run.range.count { break }

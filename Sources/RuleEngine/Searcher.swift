@@ -15,8 +15,6 @@ package final class Searcher {
   var usedRules: [Int] = []
 
   var nearby = Neighbourhood()
-  /// Whether words behind the value judged last were looked up.
-  var hasLookedAfter = false
   /// Words of digit rules in the bytes searched now, by where they start.
   var digitWords: [ContextWords.Sight] = []
   private var hits: [LiteralDatabase.Hit] = []
@@ -78,10 +76,12 @@ package final class Searcher {
     if !digitWords.isEmpty { digitWords.sort { $0.range.lowerBound < $1.range.lowerBound } }
     for hit in hits {
       let range = hit.end - sizes[hit.literal]..<hit.end
-      outcome.touched.append(range)
+      var isAnchor = false
       for use in uses.positions(of: hit.literal) {
+        if case .anchor = uses[use] { isAnchor = true }
         judge(uses[use], at: range, in: bytes, surroundings, &outcome)
       }
+      if isAnchor { outcome.touched.append(range) } else { outcome.touchedValues.append(range) }
     }
     searchRuns(bytes, accepted: accepted, surroundings, &outcome)
   }
@@ -155,7 +155,7 @@ package final class Searcher {
       let start = hit.end - (count - 1)
       guard accepted.contains(start), let stored = bytes[at: start], stored != first else { return }
       let key = stored ^ first
-      outcome.touched.append(start..<start + count)
+      outcome.touchedValues.append(start..<start + count)
       add(
         .needle(needle), form: "xor-0x\([key].hexadecimal)", at: start..<start + count,
         value: bytes.clamped(to: start..<start + count), &outcome)

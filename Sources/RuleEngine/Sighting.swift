@@ -30,6 +30,11 @@ package struct SearchOutcome: Sendable {
   package var sightings: [Sighting] = []
   /// Places worth a look at their structure: literals seen, whether or not they counted as they lie.
   package var touched: [Range<Int>] = []
+  /// The same where what stands beside the value says nothing more of it: a needle is known by itself.
+  package var touchedValues: [Range<Int>] = []
+  /// Runs of one alphabet that may be glued to the field before: only the structure shows where the
+  /// value starts.
+  package var touchedRuns: [Range<Int>] = []
   /// Runs that look like encoded text or an encoded file.
   package var encoded: [EncodedRun] = []
   /// Weak forms that were seen without the context they need, and where they start.
@@ -42,6 +47,8 @@ package struct SearchOutcome: Sendable {
   package mutating func removeAll() {
     sightings.removeAll(keepingCapacity: true)
     touched.removeAll(keepingCapacity: true)
+    touchedValues.removeAll(keepingCapacity: true)
+    touchedRuns.removeAll(keepingCapacity: true)
     encoded.removeAll(keepingCapacity: true)
     chance.removeAll(keepingCapacity: true)
     abandoned = 0

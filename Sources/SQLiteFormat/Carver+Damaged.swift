@@ -61,33 +61,64 @@ extension Carver {
       place += header.count
     }
     let wanted = shape.columns.count - loss.lostTypes
-    guard wanted >= 0 else { return [] }
+    guard wanted >= 0,
+      mayHoldTypes(page, at: place, end: typesEnd, wanted, of: shape, loss, onlySpilled)
+    else { return [] }
     var types: [SerialType] = []
-    while types.count < wanted, place < typesEnd {
-      guard let type = page.varint(at: place) else { return [] }
-      let column = loss.lostTypes + types.count
-      let serial = SerialType(type.value)
-      // Most bytes are no types of this table: what does not fit is left at once.
-      guard serial.byteCount != nil, column != shape.rowidAlias || type.value == 0,
-        RecordShape.fit(serial, shape.columns[column]) > 0
-      else { return [] }
-      types.append(serial)
+    while types.count < wanted, let type = page.varint(at: place) {
+      types.append(SerialType(type.value))
       place += type.count
     }
-    guard types.count == wanted, !loss.hasHeaderSize || place == typesEnd, place <= end else {
-      return []
-    }
-    if onlySpilled {
-      let known = types.reduce(0) { $0 &+ min($1.byteCount ?? 0, 1 << 32) }
-      guard known > geometry.minLocal else { return [] }
-    }
+    guard !loss.hasHeaderSize || place == typesEnd, place <= end else { return [] }
     let candidates = lostTypes(
       loss.lostTypes, shape: shape, known: types, room: end - place)
     return candidates.compactMap { lost in
-      assemble(
+      guard !onlySpilled || spills(lost, types, in: page, body: place, end: end, shape: shape)
+      else { return nil }
+      return assemble(
         lost + types, in: page, cell: offset, body: place, end: end, shape: shape,
         lostTypes: loss.lostTypes)
     }
+  }
+
+  /// Whether as many types of the table as wanted stand somewhere: a look without memory of its own,
+  /// since this is asked of every byte of free space. Where only spilled records are wanted their values
+  /// must be longer than a page keeps.
+  private func mayHoldTypes(
+    _ page: RawSpan, at offset: Int, end: Int, _ wanted: Int, of shape: RecordShape, _ loss: Loss,
+    _ onlySpilled: Bool
+  ) -> Bool {
+    var place = offset
+    var known = 0
+    for index in 0..<wanted {
+      guard place < end, let type = page.varint(at: place) else { return false }
+      let column = loss.lostTypes + index
+      let serial = SerialType(type.value)
+      guard let size = serial.byteCount, column != shape.rowidAlias || type.value == 0,
+        RecordShape.fit(serial, shape.columns[column]) > 0
+      else { return false }
+      known &+= min(size, 1 << 32)
+      place += type.count
+    }
+    return !onlySpilled || known > geometry.minLocal
+  }
+
+  /// Whether a record of these types goes on in an overflow page that can be one.
+  private func spills(
+    _ lost: [SerialType], _ types: [SerialType], in page: RawSpan, body: Int, end: Int,
+    shape: RecordShape
+  ) -> Bool {
+    var (header, count) = (1, 0)
+    for part in [lost, types] {
+      for type in part {
+        header += Self.varintSize(type.rawValue)
+        count &+= min(type.byteCount ?? 0, 1 << 32)
+      }
+    }
+    let payload = header + count
+    let local = geometry.localCount(of: payload, isTable: !shape.isIndex)
+    let next = body - header + local
+    return local < payload && next + 4 <= end && mayOverflow(payload, to: page.word(at: next))
   }
 
   /// What the lost first types may have been: NULL for a rowid alias, otherwise what the affinity

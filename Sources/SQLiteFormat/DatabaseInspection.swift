@@ -72,8 +72,15 @@ package struct DatabaseInspection {
   }
 
   /// Measures one page; nothing where it is not there whole.
-  package static func page(_ number: UInt32, of database: Database) -> Page? {
-    database.pages.withPage(number) { page(number, $0, of: database) }
+  ///
+  /// - Parameter isLone: whether the pages around it are not measured too.
+  package static func page(
+    _ number: UInt32, of database: Database, isLone: Bool = false
+  ) -> Page? {
+    if isLone {
+      return database.pages.withLonePage(number) { page(number, $0, of: database) }
+    }
+    return database.pages.withPage(number) { page(number, $0, of: database) }
   }
 
   private static func page(

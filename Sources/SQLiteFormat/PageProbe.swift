@@ -47,3 +47,33 @@ package struct PageProbe: Equatable, Sendable {
     cellCount = header.cellCount
   }
 }
+
+extension PageProbe {
+  /// How the texts of the page are encoded: the zeros of characters in UTF-16 stand on every other
+  /// byte, and UTF-8 has none.
+  package func encoding(of page: RawSpan) -> TextEncoding {
+    guard kind != .tableInterior,
+      let header = BTreePage(parsing: page, headerOffset: geometry.hasFileHeader ? 100 : 0)
+    else { return .utf8 }
+    var zeros = (even: 0, odd: 0)
+    var total = 0
+    for index in 0..<header.cellCount {
+      guard let offset = header.cellOffset(index, in: page),
+        let cell = Cell(parsing: page, at: offset, kind: header.kind, geometry: geometry),
+        let record = Record(
+          parsing: page.clamped(to: cell.localRange), payloadCount: cell.payloadCount)
+      else { continue }
+      for value in record.values where value.type.kind == .text && value.count % 2 == 0 {
+        let start = cell.payloadOffset + value.offset
+        let end = min(start + value.count, cell.localRange.upperBound)
+        for place in stride(from: start, to: end - 1, by: 2) {
+          total += 1
+          if page[at: place] == 0 { zeros.even += 1 }
+          if page[at: place + 1] == 0 { zeros.odd += 1 }
+        }
+      }
+    }
+    if zeros.odd * 2 > total { return .utf16LittleEndian }
+    return zeros.even * 2 > total ? .utf16BigEndian : .utf8
+  }
+}

@@ -68,6 +68,17 @@ package final class PageCache {
     return unsafe body(bytes.span.bytes.clamped(to: 0..<size))
   }
 
+  /// The same for a page whose neighbours are of no interest: nothing is read ahead or kept.
+  package func withLonePage<Value>(_ page: UInt32, _ body: (RawSpan) -> Value) -> Value? {
+    guard page >= 1, page <= store.pageCount else { return nil }
+    let size = store.geometry.pageSize
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      filled = unsafe store.read(from: page, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    guard bytes.count == size else { return nil }
+    return unsafe body(bytes.span.bytes)
+  }
+
   private func load(_ page: UInt32) -> [UInt8]? {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: windowSize) { buffer, filled in
       filled = unsafe store.read(from: page, into: UnsafeMutableRawBufferPointer(buffer))

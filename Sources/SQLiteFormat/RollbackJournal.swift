@@ -96,6 +96,22 @@ package struct RollbackJournal: Sendable {
     readSuperJournal(file)
   }
 
+  /// The journal of a statement: numbers and pages, nothing else (`subjournalPage` in pager.c).
+  package init(statement file: any ByteSource, pageSize: Int) {
+    self.pageSize = pageSize
+    state = .persisted
+    let count = min(file.byteCount / (pageSize + 4), Self.mostRecords)
+    for index in 0..<count {
+      let offset = index * (pageSize + 4)
+      guard let number = try? file.bytes(at: offset, count: 4), number.count == 4 else { break }
+      let page = unsafe number.span.bytes.word(at: 0)
+      guard page >= 1, page < 1 << 28 else { continue }
+      records.append(PageRecord(page: page, offset: offset + 4, isSound: nil))
+    }
+    trailing = file.byteCount - count * (pageSize + 4)
+    if records.isEmpty { state = .empty }
+  }
+
   /// Sizes that fit a journal whose header was zeroed: the first record starts after one sector, with
   /// a page number and a page.
   package static func zeroedLayout(

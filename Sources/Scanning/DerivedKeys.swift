@@ -31,6 +31,7 @@ enum DerivedKeys {
     return secrets.needles(except: options.needles)
   }
 
+  /// Encrypted databases: files of their own, and members of archives.
   private static func encryptedFiles(
     _ options: ScanOptions
   ) -> [(name: String, source: any ByteSource)] {
@@ -38,10 +39,17 @@ enum DerivedKeys {
     do throws(Walk.MissingPath) { try walk.add(options.paths) } catch { return [] }
     var found: [(name: String, source: any ByteSource)] = []
     for file in walk.files where found.count < mostFiles && file.status.byteCount >= 512 {
-      guard let source = try? FileSource(file.path), CipherReader.isEncrypted(source) else {
+      guard let source = try? FileSource(file.path) else { continue }
+      if CipherReader.isEncrypted(source) {
+        found.append((file.name, source))
         continue
       }
-      found.append((file.name, source))
+      let name = file.path.lastName.description
+      let members = MemberSearch.members(of: source, name: name, limits: options.limits)
+      for member in members.prefix(mostFiles - found.count) {
+        let locator = Locator(file: file.name).inside(member.steps).description
+        found.append((locator, MemorySource(member.head)))
+      }
     }
     return found
   }

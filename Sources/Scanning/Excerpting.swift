@@ -89,6 +89,8 @@ private struct Covering {
   mutating func add(_ outcome: SearchOutcome, base: Int) {
     for sighting in outcome.sightings { add(sighting.range, from: base) }
     for range in outcome.touched { add(range, from: base) }
+    for range in outcome.touchedValues { add(range, from: base) }
+    for range in outcome.touchedRuns { add(range, from: base) }
     for run in outcome.encoded { add(run.range, from: base) }
   }
 

@@ -31,32 +31,46 @@ struct FileScan {
   private static let readSize = 1 << 20
 
   func run() -> FileOutcome {
-    task.begin(file.name, below: file.root) { FileSource.beside(file.path, $0) }
+    if let large = LargeFile(file, limits: task.limits) { return run(large) }
+    begin(since: FileSystem.clock)
+    return outcome { source, scan, outcome throws(ReadFailure) in
+      let digest = try read(source, into: scan, &outcome.comments)
+      if digest == nil, !source.hasChanged, !task.isLate {
+        report(
+          .readChanged, "file holds another number of bytes than its size says: not all was read",
+          remedy: "copy it to an ordinary file and scan the copy")
+      }
+      return digest
+    }
+  }
+
+  func begin(since started: Double) {
+    task.begin(file.name, below: file.root, since: started) { FileSource.beside(file.path, $0) }
+  }
+
+  /// Opens the file, has its bytes read, and makes findings of what was seen.
+  ///
+  /// - Parameter read: reads the bytes into the scan; gives their hash, where it is known already.
+  func outcome(
+    _ read: (FileSource, SourceScan, inout FileOutcome) throws(ReadFailure) -> [UInt8]?
+  ) -> FileOutcome {
     let fragments = task.fragments
     var outcome = FileOutcome()
     do throws(ReadFailure) {
-      let source = try FileSource(file.path)
-      guard source.status.kind == .file else { throw ReadFailure(errno: ENXIO) }
+      let source = try open()
       let scan = SourceScan(
         task: task, name: file.path.lastName.description, depth: 0, steps: [])
       var input = InputRecord(
         path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
-      input.sha256 = try read(source, into: scan, &outcome.comments).map(\.hexadecimal)
+      input.sha256 = try read(source, scan, &outcome).map(\.hexadecimal)
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
         input.layout = scan.layout
       }
-      if input.sha256 == nil, !source.hasChanged, !task.isLate {
-        report(
-          .readChanged, "file holds another number of bytes than its size says: not all was read",
-          remedy: "copy it to an ordinary file and scan the copy")
-      }
       if source.hasChanged {
         input.sha256 = nil
-        report(
-          .readChanged, "file was written to while it was read",
-          remedy: "scan a copy, or while the program that writes it is stopped")
+        reportChange()
       }
       scan.stateFile(file.name, byteCount: source.byteCount)
       observeSurroundings(of: input, source.status, scan)
@@ -75,6 +89,18 @@ struct FileScan {
     outcome.dependencies = task.dependencies
     outcome.fragments = task.fragments - fragments
     return outcome
+  }
+
+  func open() throws(ReadFailure) -> FileSource {
+    let source = try FileSource(file.path)
+    guard source.status.kind == .file else { throw ReadFailure(errno: ENXIO) }
+    return source
+  }
+
+  func reportChange() {
+    report(
+      .readChanged, "file was written to while it was read",
+      remedy: "scan a copy, or while the program that writes it is stopped")
   }
 
   /// Adds what the file's name, its mode and its neighbours say of it.
@@ -114,33 +140,56 @@ struct FileScan {
 
   private func feed(_ source: FileSource, to stream: StreamScan) throws(ReadFailure) -> [UInt8]? {
     let hash = SHA256()
-    var offset = 0
-    while offset < source.byteCount {
-      let stored = source.storedRange(from: offset)
-      if stored.lowerBound > offset {
-        Self.hashZeros(stored.lowerBound - offset, into: hash)
-        stream.skip(stored.lowerBound - offset)
-        offset = stored.lowerBound
-      }
-      while offset < stored.upperBound {
-        let bytes = try source.bytes(
-          at: offset, count: min(Self.readSize, stored.upperBound - offset))
-        guard !bytes.isEmpty else { return nil }
+    let isWhole = try read(source, 0..<source.byteCount) { bytes in
+      switch bytes {
+      case .stored(let bytes):
         hash.update(bytes.span.bytes)
         stream.append(bytes.span.bytes)
+      case .zeros(let count):
+        Self.hashZeros(count, into: hash)
+        stream.skip(count)
+      }
+    }
+    return isWhole ? hash.finish() : nil
+  }
+
+  /// What a file holds at some place.
+  enum Stretch {
+    case stored([UInt8])
+    /// A hole of a sparse file.
+    case zeros(Int)
+  }
+
+  /// Reads a range of the file in order; false where it ended early or took too long.
+  func read(
+    _ source: FileSource, _ range: Range<Int>, _ body: (Stretch) -> Void
+  ) throws(ReadFailure) -> Bool {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let stored = source.storedRange(from: offset)
+      let start = min(stored.lowerBound, range.upperBound)
+      if start > offset {
+        body(.zeros(start - offset))
+        offset = start
+      }
+      let end = min(stored.upperBound, range.upperBound)
+      while offset < end {
+        let bytes = try source.bytes(at: offset, count: min(Self.readSize, end - offset))
+        guard !bytes.isEmpty else { return false }
+        body(.stored(bytes))
         offset += bytes.count
         if task.isLate {
           task.reportOnce(
             .limitTime, "reading this file took more than \(Int(task.limits.seconds)) seconds",
             remedy: "scan with a greater --max-time", steps: [])
-          return nil
+          return false
         }
       }
     }
-    return hash.finish()
+    return true
   }
 
-  private static func hashZeros(_ count: Int, into hash: borrowing SHA256) {
+  static func hashZeros(_ count: Int, into hash: borrowing SHA256) {
     let zeros = [UInt8](repeating: 0, count: min(count, readSize))
     var left = count
     while left > 0 {

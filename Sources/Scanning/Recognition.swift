@@ -18,7 +18,7 @@ struct Recognition {
   init(
     of head: RawSpan, byteCount: Int, name: String, source: (any ByteSource)?, asksMagic: Bool
   ) {
-    isText = !Searcher.isBinary(head)
+    isText = Self.isText(head)
     // Some hundred bytes without a control character are text, and most files are.
     let isPlain = head.byteCount >= 512 && !head.hasControlCharacter
     let first = Readers.builtIn.first {
@@ -41,4 +41,7 @@ struct Recognition {
       kind = "data"
     }
   }
+
+  /// Whether a source that starts so is text.
+  static func isText(_ head: RawSpan) -> Bool { !Searcher.isBinary(head) }
 }

@@ -71,6 +71,9 @@ package struct ScanOptions: Sendable {
     package var memberSize = 24 << 20
     /// The same for programs: an app's own is most often larger than anything else in its archive.
     package var programSize = 64 << 20
+    /// Outer files of two parts and more are searched part by part, by as many tasks as there are. A
+    /// multiple of 64 KiB.
+    package var partSize = 32 << 20
 
     package init() {}
   }

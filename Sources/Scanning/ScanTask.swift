@@ -88,16 +88,50 @@ final class ScanTask {
 
   private static let mostExcerpts = 500
 
+  /// What was counted and told of an outer file while a part of it was read.
+  struct Account: Sendable {
+    var diagnostics: [Diagnostic] = []
+    var reported: Set<Diagnostic.Code> = []
+    var expanded = 0
+    var fragments = 0
+    var dependencies: [ComponentList.Statement] = []
+  }
+
+  /// The account so far; `fragments` are those before it.
+  func account(since fragments: Int) -> Account {
+    Account(
+      diagnostics: diagnostics, reported: reported, expanded: expanded,
+      fragments: self.fragments - fragments, dependencies: dependencies)
+  }
+
+  /// Adds the account of a part to that of its file.
+  func add(_ part: Account) {
+    for diagnostic in part.diagnostics {
+      // What is told once a file is told once, however many of its parts would.
+      let isKnown = part.reported.contains(diagnostic.code) && reported.contains(diagnostic.code)
+      guard !isKnown, diagnostics.count(where: { $0.code == diagnostic.code }) < Self.mostPerCode
+      else { continue }
+      diagnostics.append(diagnostic)
+    }
+    reported.formUnion(part.reported)
+    expanded += part.expanded
+    fragments += part.fragments
+    for dependency in part.dependencies { note(dependency) }
+  }
+
   /// Starts the account of an outer file.
+  ///
+  /// - Parameter started: when its reading began, where that was before.
   func begin(
-    _ path: String, below root: String, sibling: @escaping (String) -> (any ByteSource)?
+    _ path: String, below root: String, since started: Double = FileSystem.clock,
+    sibling: @escaping (String) -> (any ByteSource)?
   ) {
     self.path = path
     self.root = root
     rulings.removeAll(keepingCapacity: true)
     dependencies.removeAll()
     self.sibling = sibling
-    deadline = FileSystem.clock + limits.seconds
+    deadline = started + limits.seconds
     reported.removeAll()
     diagnostics.removeAll()
     expanded = 0

@@ -128,6 +128,8 @@ package struct Scanner: Sendable {
     var chance: [ChanceHit: Int] = [:]
     var tally = Tally()
     var sourceFiles = 0
+    /// Outcomes of large files, by their index: their hash may come from another task.
+    var large: [(Int, LargeFile)] = []
   }
 
   private var maker: FindingMaker {
@@ -136,25 +138,56 @@ package struct Scanner: Sendable {
       storageRules: options.storageRules)
   }
 
+  /// What a task takes at a time.
+  private enum Work: Sendable {
+    case part(LargeFile, Int)
+    case hash(LargeFile)
+    case files(ArraySlice<WalkedFile>)
+  }
+
   private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {
     // Large files first: one that starts last would keep all other tasks waiting.
     let order = files.filter { $0.sameAs == nil }.sorted { one, other in
       let (large, alsoLarge) = (one.status.byteCount >> 22, other.status.byteCount >> 22)
       return large != alsoLarge ? large > alsoLarge : one.name < other.name
     }
+    let large = order.compactMap { LargeFile($0, limits: options.limits) }
+    let work = Self.work(on: large, then: order[large.count...])
     let next = Counter()
-    let width = max(1, min(options.jobs, (order.count + Self.batch - 1) / Self.batch))
-    return await withTaskGroup { group in
+    let width = max(1, min(options.jobs, work.count))
+    var shares: [TaskShare] = await withTaskGroup { group in
       for _ in 0..<width {
-        group.addTask { work(through: order, next, progress) }
+        group.addTask { self.work(through: work, next, progress) }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
+    for share in shares.indices {
+      for (index, file) in shares[share].large { file.complete(&shares[share].outcomes[index]) }
+    }
+    return shares
   }
 
-  /// One task's work: batch after batch until none is left.
+  /// The parts of a large file before its hash: while one task hashes, another can read its structure.
+  private static func work(
+    on large: [LargeFile], then files: ArraySlice<WalkedFile>
+  ) -> [Work] {
+    var work = large.flatMap { file in
+      (0..<file.partCount).map { Work.part(file, $0) } + [.hash(file)]
+    }
+    var start = files.startIndex
+    while start < files.endIndex {
+      // Files of some MiB are work enough each.
+      let isSmall = files[start].status.byteCount < 1 << 22
+      let end = min(start + (isSmall ? batch : 1), files.endIndex)
+      work.append(.files(files[start..<end]))
+      start = end
+    }
+    return work
+  }
+
+  /// One task's work: one thing after another until none is left.
   private func work(
-    through files: [WalkedFile], _ next: Counter, _ progress: Progress
+    through work: [Work], _ next: Counter, _ progress: Progress
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
@@ -162,11 +195,23 @@ package struct Scanner: Sendable {
     let findings = maker
     var share = TaskShare()
     while true {
-      let start = next.take(Self.batch)
-      guard start < files.count else { break }
-      for file in files[start..<min(start + Self.batch, files.count)] {
-        share.outcomes.append(FileScan(task: task, file: file, findings: findings).run())
-        progress.advance(bytes: file.status.byteCount)
+      let index = next.take(1)
+      guard index < work.count else { break }
+      switch work[index] {
+      case .part(let large, let index):
+        let scan = FileScan(task: task, file: large.file, findings: findings)
+        // Whoever ends the last part goes on with the file: nobody waits.
+        guard large.put(scan.search(part: index, of: large), at: index) else { continue }
+        share.large.append((share.outcomes.count, large))
+        share.outcomes.append(scan.finish(large))
+        progress.advance(bytes: large.file.status.byteCount)
+      case .hash(let large):
+        FileScan(task: task, file: large.file, findings: findings).hash(large)
+      case .files(let files):
+        for file in files {
+          share.outcomes.append(FileScan(task: task, file: file, findings: findings).run())
+          progress.advance(bytes: file.status.byteCount)
+        }
       }
     }
     share.chance = task.chance

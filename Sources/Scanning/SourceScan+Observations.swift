@@ -15,7 +15,7 @@ extension SourceScan {
   /// Observations of one kind that one source keeps; the rest is counted.
   static let mostOfAKind = 64
   /// All that an outer file keeps.
-  private static let mostNoted = 2_000
+  static let mostNoted = 2_000
 
   /// Keeps what rules of the `storage` kind may ask for.
   func note(_ observation: Observation) {

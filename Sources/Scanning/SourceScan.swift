@@ -85,9 +85,9 @@ final class SourceScan {
     guard !task.searcher.engine.isEmpty else { return nil }
     var outcome = task.takeOutcome()
     task.searcher.search(bytes, accepted: accepted, surroundings: surroundings, into: &outcome)
-    for range in outcome.touched {
-      touched.mark(range.lowerBound + base..<range.upperBound + base)
-    }
+    for range in outcome.touched { touched.mark(range.moved(by: base)) }
+    for range in outcome.touchedValues { touched.markValue(range.moved(by: base)) }
+    for range in outcome.touchedRuns { touched.markInside(range.moved(by: base)) }
     for sighting in outcome.sightings {
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
       var sight = Sight(sighting: sighting, steps: [], ranges: [range])
@@ -105,7 +105,7 @@ final class SourceScan {
       // Where a value ends only the structure knows: the reader is to hand on what holds escapes.
       for kind in EscapedText.allCases {
         kind.stretches(in: bytes, from: accepted) {
-          touched.mark($0.lowerBound + base..<$0.upperBound + base)
+          touched.markValue($0.moved(by: base))
         }
       }
     } else {
@@ -255,6 +255,12 @@ final class SourceScan {
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
   ) {
     task.report(code, message, remedy: remedy, steps: Locator.steps(steps, inside: inner))
+  }
+}
+
+extension Range<Int> {
+  fileprivate func moved(by distance: Int) -> Range {
+    lowerBound + distance..<upperBound + distance
   }
 }
 

@@ -14,6 +14,8 @@ final class StreamScan {
   static let after = 17_408
 
   let scan: SourceScan
+  /// Starts count in this part of the source alone; what lies around it is only looked at.
+  private let part: Range<Int>
   private var buffer: [UInt8] = []
   /// Offset of the buffer in the source.
   private var base = 0
@@ -25,17 +27,36 @@ final class StreamScan {
   /// Whether there is a structure to miss: what begins like a file in memory is only a part of one.
   private let isFile: Bool
   private var isText: Bool?
-  private var lines = 1
+  private(set) var lines = 1
   /// Encoded text that began in a window before and has not ended yet.
   private var openRun: LongRun?
 
   init(_ scan: SourceScan, structureOf byteCount: Int? = nil, isFile: Bool = true) {
     self.scan = scan
     self.isFile = isFile
+    part = 0..<Int.max
     readsStructure = byteCount != nil
     touched = TouchMap(byteCount: byteCount ?? 0)
     buffer.reserveCapacity(Self.windowSize + Self.before + Self.after)
   }
+
+  /// The scan of one part of a large file, whose bytes come from `start` on.
+  ///
+  /// - Parameter touched: an empty map that covers the part and what lies around it.
+  init(_ scan: SourceScan, part: Range<Int>, isText: Bool, touched: TouchMap) {
+    self.scan = scan
+    isFile = true
+    self.part = part
+    self.isText = isText
+    self.touched = touched
+    readsStructure = true
+    base = max(0, part.lowerBound - Self.before)
+    accepted = part.lowerBound - base
+    buffer.reserveCapacity(Self.windowSize + Self.before + Self.after)
+  }
+
+  /// Where the bytes of the part must start.
+  var start: Int { base }
 
   func append(_ bytes: RawSpan) {
     var rest = bytes
@@ -55,7 +76,20 @@ final class StreamScan {
     search(isLast: true)
     base += buffer.count + count
     buffer.removeAll(keepingCapacity: true)
-    accepted = 0
+    accepted = max(0, part.lowerBound - base)
+  }
+
+  /// Searches what is left of a part. Encoded text that goes on behind it belongs to the part in which
+  /// it starts, and is read on from `source`.
+  func finishPart(of source: some ByteSource) throws(ReadFailure) {
+    search(isLast: base + buffer.count >= source.byteCount)
+    guard var run = openRun else { return }
+    openRun = nil
+    while run.end < source.byteCount, !scan.task.isLate {
+      let bytes = try source.bytes(at: run.end, count: Self.windowSize)
+      guard run.append(bytes.span.bytes) else { break }
+    }
+    run.finish()
   }
 
   /// Searches what is left. The structure of what was too large to keep was not read, which is said
@@ -67,7 +101,7 @@ final class StreamScan {
 
   private func search(isLast: Bool) {
     if isText == nil { identify() }
-    let end = isLast ? buffer.count : buffer.count - Self.after
+    let end = min(isLast ? buffer.count : buffer.count - Self.after, part.upperBound - base)
     guard accepted < end else { return }
     let decoded = decodeOpenRun(isLast: isLast)
     let known = scan.sights.count

@@ -1,4 +1,5 @@
 import Glibc
+package import SecretBytes
 package import Synchronization
 
 /// Every change that the vault makes to files outside of SQLite goes through here: so that each is
@@ -101,6 +102,23 @@ extension Disk {
       filled += count
     }
     return Array(bytes[..<filled])
+  }
+
+  /// All of a file that holds a secret of `size` bytes, read into guarded memory and nowhere else; nothing
+  /// where the file has another size.
+  package static func readSecret(
+    _ path: String, size: Int
+  ) throws(DiskFailure) -> SecretBytes? {
+    let descriptor = try open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var status = stat()
+    try check(Int(fstat(descriptor, &status)), path)
+    guard Int(status.st_size) == size else { return nil }
+    let secret = SecretBytes(zeroCount: size)
+    let count = secret.withMutableBytes { pread(descriptor, $0.baseAddress, size, 0) }
+    try check(count, path)
+    guard count == size else { return nil }
+    return consume secret
   }
 
   /// Names in a folder, sorted.

@@ -102,20 +102,23 @@ public struct FileSecretStore: SecretStore {
   /// An existing sealed file without its key is never answered with a new key.
   private func makeKey() throws(SecretStoreError) {
     guard !Disk.exists(path) else { throw .damaged }
+    var key = Random.bytes(32)
+    defer { key.withUnsafeMutableBytes { Random.wipe($0) } }
     try mapping { () throws(DiskFailure) in
-      try Disk.write(Random.bytes(32), to: keyPath)
+      try Disk.write(key, to: keyPath)
       try Disk.sync(keyPath)
       try Disk.syncFolder(keyPath.parentFolder)
     }
   }
 
   private func key() throws(SecretStoreError) -> SecretBytes {
-    var bytes = try mapping { () throws(DiskFailure) in try Disk.read(keyPath, limit: 33) }
-    guard bytes.count == 32 else { throw .damaged }
-    return SecretBytes(wiping: &bytes)
+    let path = keyPath
+    let key = try mapping { () throws(DiskFailure) in try Disk.readSecret(path, size: 32) }
+    guard let key else { throw .damaged }
+    return key
   }
 
-  private func mapping<Result>(
+  private func mapping<Result: ~Copyable>(
     _ body: () throws(DiskFailure) -> Result
   ) throws(SecretStoreError) -> Result {
     do throws(DiskFailure) { return try body() } catch { throw SecretStoreError(error) }

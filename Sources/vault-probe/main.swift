@@ -1,3 +1,4 @@
+import CWipingFree
 import CrashImages
 import Glibc
 import SecretBytes
@@ -13,6 +14,8 @@ import VaultKeys
 //   vault-probe fill DIR            adds messages until the disk is full, deletes, and says what is left
 //   vault-probe starve VERB DIR N   does one thing while allocation N is refused: open, passwd, rotate,
 //                                   migrate or erase
+//   vault-probe hold DIR FILE       opens DIR with the password in FILE, locks it, says so, and waits to
+//                                   be looked at
 //   vault-probe secret STORE VERB [TEXT]  one call of a secret store: service, or tpm:DIR:PIN:REGISTER
 
 let arguments = CommandLine.arguments
@@ -29,6 +32,7 @@ case "make": _ = try await make(arguments[2])
 case "open": print(await openAndCount(arguments[2]))
 case "fill": try await fill(arguments[2])
 case "starve": await starve(arguments[2], arguments[3], Int(arguments[4]) ?? 0)
+case "hold": try await hold(arguments[2], arguments[3])
 case "secret": print(callStore(arguments[2], arguments[3], arguments.dropFirst(4).first ?? ""))
 default: exit(2)
 }
@@ -128,6 +132,27 @@ func delete(_ messages: [Message.ID], in profile: Profile) async throws -> Bool 
     guard error == .indexNotCleaned else { throw error }
     return false
   }
+}
+
+/// A password as a program gets it from a prompt: in an array, which is wiped when it is taken over.
+func typed(_ file: String) -> SecretBytes {
+  let descriptor = open(file, O_RDONLY)
+  defer { close(descriptor) }
+  var bytes = [UInt8](repeating: 0, count: 64)
+  _ = read(descriptor, &bytes, bytes.count)
+  return SecretBytes(wiping: &bytes)
+}
+
+/// Uses a vault and locks it; whoever started this looks at the memory then.
+func hold(_ root: String, _ file: String) async throws {
+  wiping_free_keep()
+  let session = try await Vault(at: root).unlock(password: typed(file))
+  let profile = try await session.openProfile()
+  _ = try await add(5, to: profile)
+  try await session.lock()
+  print("locked")
+  fflush(nil)
+  while true { pause() }
 }
 
 /// Does one thing with a secret store and says what came of it.

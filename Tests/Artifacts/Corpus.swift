@@ -45,8 +45,11 @@ struct Reading {
     }
     input.keys = keys
     let head = bytes.prefix(4096)
-    for reader in Readers.builtIn
-    where reader.recognises(Array(head).span.bytes, byteCount: bytes.count, name: name) {
+    let atStart = Readers.builtIn.filter {
+      $0.recognises(Array(head).span.bytes, byteCount: bytes.count, name: name)
+    }
+    let elsewhere = Readers.builtIn.filter { $0.recognisesElsewhere(in: MemorySource(bytes)) }
+    for reader in atStart + elsewhere {
       kind = reader.kind
       locator = reader.readKeepingPlaces(input, into: &sink)
       break

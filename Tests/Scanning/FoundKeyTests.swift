@@ -1,6 +1,7 @@
 import Bytes
 import Findings
 import FixtureKit
+import Foundation
 import RuleEngine
 import SQLiteFormat
 import Scanning
@@ -54,6 +55,27 @@ import Testing
     #expect(report.findings.contains { $0.rule.hasPrefix("keys.") })
     #expect(!report.findings.contains { $0.rule == "storage.key-in-clear" })
     #expect(!report.findings.contains { $0.needle == "orchid" })
+  }
+
+  @Test(arguments: [false, true])
+  func `is found where what follows from it for a member of an archive lies in clear`(
+    isNested: Bool
+  ) async throws {
+    let made = try folder(rawKey: Self.key + Self.salt, [:])
+    let store = try #require(FileManager.default.contents(atPath: made["store.db"]))
+    var archive = ZipBuilder([ZipBuilder.Entry("Payload/store.db", [UInt8](store))]).bytes()
+    if isNested { archive = DeflateFixture.compress(archive, .gzip) }
+    let folder = try TemporaryFolder()
+    try folder.write("backup.bin", bytes: archive)
+    let key = try #require(DatabaseKey(hexadecimal: Self.key))
+    let salt = try #require([UInt8](hexadecimal: Self.salt))
+    let derived = CipherOpener.derivedKeys(of: key, salt: salt)
+    try folder.write("dump.bin", bytes: [0, 1, 2, 3] + derived.flatMap { $0 + [9, 9, 9] })
+    let report = try await folder.scan { $0.keys = [key] }
+    let found = report.findings.filter { $0.path == "dump.bin" }
+    #expect(
+      found.contains { $0.needle?.hasPrefix("HMAC key of key 1 for backup.bin!/") == true },
+      "\(found.map { $0.needle ?? "-" })")
   }
 
   @Test func `is found where only what follows from it lies in clear`() async throws {

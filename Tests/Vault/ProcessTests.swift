@@ -120,6 +120,39 @@ enum Probe {
   static func run(
     _ arguments: [String], environment: [String] = [], program: String = path
   ) throws -> Outcome {
+    let started = try start(arguments, environment: environment, program: program)
+    defer { close(started.output) }
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(started.output, &buffer, buffer.count), count > 0 {
+      output += buffer[..<count]
+    }
+    var status: Int32 = 0
+    waitpid(started.process, &status, 0)
+    let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    return Outcome(status: code, output: String(decoding: output, as: UTF8.self))
+  }
+
+  /// How often bytes are found in the memory of a process that did something and waits.
+  static func count(
+    of bytes: [UInt8], inMemoryAfter arguments: [String], environment: [String] = []
+  ) throws -> Int {
+    let started = try start(arguments, environment: environment, program: path)
+    defer {
+      kill(started.process, SIGKILL)
+      waitpid(started.process, nil, 0)
+      close(started.output)
+    }
+    var said = [UInt8](repeating: 0, count: 64)
+    let count = read(started.output, &said, said.count)
+    try require(
+      count > 0 && said.starts(with: Array("locked".utf8)), "it ended before it could be looked at")
+    return try Memory.count(of: bytes, in: started.process)
+  }
+
+  private static func start(
+    _ arguments: [String], environment: [String], program: String
+  ) throws -> (process: pid_t, output: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
     var actions = posix_spawn_file_actions_t()
@@ -141,16 +174,10 @@ enum Probe {
     defer { for word in words + variables { free(word) } }
     let result = posix_spawn(&process, program, &actions, &attributes, words, variables)
     close(ends[1])
-    defer { close(ends[0]) }
-    guard result == 0 else { throw Failed(description: "cannot start \(program): \(result)") }
-    var output: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(ends[0], &buffer, buffer.count), count > 0 {
-      output += buffer[..<count]
+    guard result == 0 else {
+      close(ends[0])
+      throw Failed(description: "cannot start \(program): \(result)")
     }
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
-    return Outcome(status: code, output: String(decoding: output, as: UTF8.self))
+    return (process, ends[0])
   }
 }

@@ -39,6 +39,18 @@ package struct TemporaryPagesReader: ArtifactReader {
     return nil
   }
 
+  private static func encoding(_ source: any ByteSource, _ probe: PageProbe) -> TextEncoding {
+    let size = probe.geometry.pageSize
+    guard let start = try? source.bytes(at: 0, count: 1 << 18) else { return .utf8 }
+    for page in 0..<start.count / size {
+      let part = start.span.bytes.clamped(to: page * size..<(page + 1) * size)
+      if let probe = PageProbe(part, pageSize: size), probe.kind != .tableInterior {
+        return probe.encoding(of: part)
+      }
+    }
+    return .utf8
+  }
+
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
     _ = readKeepingPlaces(input, into: &sink)
   }
@@ -52,7 +64,8 @@ package struct TemporaryPagesReader: ArtifactReader {
       Observation(
         .temporaryPages, "pages of a temporary database lie here in the clear",
         at: Place(steps: [], origin: .pieces([whole]))))
-    let database = LonePages.database(input.source, geometry: probe.geometry)
+    let database = LonePages.database(
+      input.source, geometry: probe.geometry, encoding: Self.encoding(input.source, probe))
     var reader = ImageReader(database, pages: database.pages, touched: input.touched)
     for page in 1...max(1, database.map.pageCount) {
       if sink.isExhausted { break }

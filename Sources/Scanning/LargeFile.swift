@@ -1,0 +1,132 @@
+import Artifacts
+import Bytes
+import Findings
+import RuleEngine
+import Synchronization
+
+/// A file so large that several tasks search it as it lies, a part each. The parts depend on its size
+/// alone, so that the number of tasks changes nothing of what is found.
+final class LargeFile: Sendable {
+  let file: WalkedFile
+  let partCount: Int
+  private let partSize: Int
+  private let state: Mutex<State>
+
+  private struct State {
+    var started: Double?
+    var parts: [FilePart?]
+    var left: Int
+    var digest: [UInt8]?
+  }
+
+  /// Nothing where the file is small enough to be read at once.
+  init?(_ file: WalkedFile, limits: ScanOptions.Limits) {
+    guard file.status.byteCount >= 2 * limits.partSize else { return nil }
+    self.file = file
+    partSize = limits.partSize
+    partCount = (file.status.byteCount + partSize - 1) / partSize
+    state = Mutex(
+      State(parts: [FilePart?](repeating: nil, count: partCount), left: partCount))
+  }
+
+  /// When its reading began; the first to ask begins it.
+  var started: Double {
+    state.withLock { state in
+      let started = state.started ?? FileSystem.clock
+      state.started = started
+      return started
+    }
+  }
+
+  func range(ofPart index: Int) -> Range<Int> {
+    let start = index * partSize
+    return start..<min(start + partSize, file.status.byteCount)
+  }
+
+  /// An empty map of marks in a part and around it.
+  func touched(ofPart index: Int) -> TouchMap {
+    let range = range(ofPart: index)
+    // It starts a whole part before, so that it fits that of the file bit by bit.
+    let start = max(0, range.lowerBound - partSize)
+    return TouchMap(
+      byteCount: range.upperBound + StreamScan.after - start, start: start,
+      of: file.status.byteCount)
+  }
+
+  /// Keeps what a part brought up; true for the last that was missing.
+  func put(_ part: consuming FilePart, at index: Int) -> Bool {
+    state.withLock { state in
+      state.parts[index] = part
+      state.left -= 1
+      return state.left == 0
+    }
+  }
+
+  /// Every part in order; they are given once.
+  func takeParts() -> [FilePart] {
+    state.withLock { state in
+      let parts = state.parts.compactMap { $0 }
+      state.parts = []
+      return parts
+    }
+  }
+
+  /// The SHA-256 of the whole file; nothing where it was not read to its end.
+  var digest: [UInt8]? {
+    get { state.withLock { $0.digest } }
+    set { state.withLock { $0.digest = newValue } }
+  }
+}
+
+/// What the search of a part of a large file brought up.
+struct FilePart: Sendable {
+  var sights: [SourceScan.Sight] = []
+  var judged: [SourceScan.Judged] = []
+  var noted: [SourceScan.Noted] = []
+  var noteCounts: [Observation.Kind: Int] = [:]
+  var scopes: Set<StorageRule.Scope> = []
+  var chance: [(hit: ChanceHit, start: Int)] = []
+  var touched: TouchMap
+  /// Line ends in it, where it is text.
+  var lineEnds = 0
+  var account = ScanTask.Account()
+  /// Why it could not be read.
+  var failure: ReadFailure?
+  /// Whether the file was another one than the walk had met, or was written to.
+  var hasChanged = false
+
+  init(touched: TouchMap) {
+    self.touched = touched
+  }
+}
+
+extension SourceScan {
+  /// What was seen in a part of the file that this is.
+  func give(to part: inout FilePart) {
+    part.sights = sights
+    part.judged = judged
+    part.noted = noted
+    part.noteCounts = noteCounts
+    part.scopes = scopes
+    part.chance = chance
+  }
+
+  /// Adds what was seen in the next part of the file.
+  ///
+  /// - Parameter lines: line ends before the part.
+  func add(_ part: FilePart, lines: Int) {
+    for var sight in part.sights {
+      sight.line = sight.line.map { $0 + lines }
+      if sight.excerpt != nil {
+        if task.excerptsLeft > 0 { task.excerptsLeft -= 1 } else { sight.excerpt = nil }
+      }
+      sights.append(sight)
+    }
+    judged += part.judged
+    noteCounts.merge(part.noteCounts, uniquingKeysWith: +)
+    noted += part.noted.prefix(max(0, Self.mostNoted - noted.count))
+    scopes.formUnion(part.scopes)
+    for (hit, start) in part.chance { noteChance(hit, at: start) }
+    task.add(part.account)
+  }
+}
