@@ -67,12 +67,14 @@ private struct Cache {
     }
   }
 
-  /// Several sentences in one: each is translated by itself where all of them together are not known.
+  /// Several sentences in one: each is translated by itself where all of them can be.
   mutating func list(_ text: String) -> String {
-    let whole = self[text]
-    guard whole == text else { return whole }
+    let sentences = text.split(separator: "; ").map(String.init)
+    guard sentences.count > 1 else { return self[text] }
     var parts: [String] = []
-    for part in text.split(separator: "; ") { parts.append(self[String(part)]) }
-    return parts.joined(separator: self["; "])
+    for sentence in sentences { parts.append(self[sentence]) }
+    let isWhole = zip(parts, sentences).allSatisfy { $0 != $1 }
+    let whole = self[text]
+    return isWhole || whole == text ? parts.joined(separator: self["; "]) : whole
   }
 }
