@@ -9,10 +9,9 @@ final class VaultLock: Sendable {
   init(_ layout: Layout) throws(VaultError) {
     let path = layout.lock
     descriptor = try onDisk { () throws(DiskFailure) in try Disk.open(path, O_RDWR | O_CREAT) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      throw .busy
-    }
+    // All that is stored is there: what is thrown from here on is followed by `deinit`, which closes
+    // the file. Closed twice it might be another's by then.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .busy }
   }
 
   deinit {

@@ -1,9 +1,15 @@
 import Glibc
 import SecretBytes
+import Synchronization
 import Testing
 import Vault
 import VaultFaults
 import VaultKeys
+
+/// Tells tasks to stop.
+private final class End: Sendable {
+  let isReached = Atomic(false)
+}
 
 /// What is wrong is said by its own error, and the files stay as they are.
 @Suite struct `A damaged or foreign vault` {
@@ -217,6 +223,36 @@ import VaultKeys
     await #expect(throws: VaultError.busy) { _ = try await vault.unlock(password: secret("one")) }
     try await session.lock()
     try await vault.unlock(password: secret("one")).lock()
+  }
+
+  @Test func `that is in use closes nothing of others when it refuses`() async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault()
+    let session = try await vault.unlock(password: secret("one"))
+    let end = End()
+    let stolen = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          var stolen = 0
+          while !end.isReached.load(ordering: .relaxed) {
+            let descriptor = open("/dev/null", O_RDONLY)
+            for _ in 0..<20 { sched_yield() }
+            if descriptor >= 0, close(descriptor) != 0 { stolen += 1 }
+            await Task.yield()
+          }
+          return stolen
+        }
+      }
+      for _ in 0..<4_000 {
+        await #expect(throws: VaultError.busy) {
+          _ = try await vault.unlock(password: secret("one"))
+        }
+      }
+      end.isReached.store(true, ordering: .relaxed)
+      return await group.reduce(0, +)
+    }
+    #expect(stolen == 0)
+    try await session.lock()
   }
 
   /// Damages a vault, expects the error, and expects no file to be changed by it.
