@@ -387,23 +387,8 @@ struct ObjectiveCReader {
       name = base.text + "[" + (FactMaker.entryKey(key) ?? "") + "]"
     default: break
     }
-    if case .member(let base?, let member) = target {
-      if let variable = base.lastName { maker.note(member, of: variable, isSet: true) }
-      maker.note(mention: member)
-    }
-    guard maker.filter(.assignment, name) else { return }
-    var values: [String: [String]] = [:]
-    FactMaker.add(value, as: "value", to: &values, variables)
-    if case .element(let base, let arguments) = target, let key = arguments.first?.value {
-      values["key"] = [FactMaker.entryKey(key) ?? key.text]
-      values["key.names"] = key.keyName.map { [$0] } ?? []
-      values["target"] = [base.text]
-    } else if case .member(let base?, let member) = target {
-      values["key"] = [member]
-      values["target"] = [base.text]
-      values["target.names"] = [Expression.withoutField(base.lastName ?? "")]
-      if let type = variables.type(of: base) { values["target.type"] = [type] }
-    }
-    maker.add(.assignment, name, values, at: range(from: start), in: surrounding)
+    maker.add(
+      assignmentOf: value, to: target, named: name, variables, at: range(from: start),
+      in: surrounding)
   }
 }

@@ -165,6 +165,31 @@ struct FactMaker {
 }
 
 extension FactMaker {
+  /// States what is assigned, in either language, where a check asks for it.
+  mutating func add(
+    assignmentOf value: Expression, to target: Expression, named name: String,
+    _ variables: Variables, at range: Range<Int>, in surrounding: Surrounding
+  ) {
+    if case .member(let base?, let member) = target {
+      if let variable = base.lastName { note(member, of: variable, isSet: true) }
+      note(mention: member)
+    }
+    guard filter(.assignment, name) else { return }
+    var values: [String: [String]] = [:]
+    Self.add(value, as: "value", to: &values, variables)
+    if case .element(let base, let arguments) = target, let key = arguments.first?.value {
+      values["key"] = [Self.entryKey(key) ?? key.text]
+      values["key.names"] = key.keyName.map { [$0] } ?? []
+      values["target"] = [base.text]
+    } else if case .member(let base?, let member) = target {
+      values["key"] = [member]
+      values["target"] = [base.text]
+      values["target.names"] = [Expression.withoutField(base.lastName ?? "")]
+      if let type = variables.type(of: base) { values["target.type"] = [type] }
+    }
+    add(.assignment, name, values, at: range, in: surrounding)
+  }
+
   /// The values of a call: its arguments by label or position, and everything known of them.
   static func values(
     ofCall callee: Expression, _ arguments: [Expression.Argument], in variables: Variables
