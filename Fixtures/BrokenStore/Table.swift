@@ -97,23 +97,9 @@ final class Table {
     return Refusal(kind, "the database refused it with code \(code)")
   }
 
-  /// Everything, copied to a file without a key.
+  /// Everything, copied to a file without a key. SQLCipher 4 refuses `sqlite3_backup_init` for that.
   func copyPlain(to path: String) throws(Refusal) {
-    var target: OpaquePointer?
-    defer { sqlite3_close(target) }
-    guard sqlite3_open(path, &target) == SQLITE_OK,
-      let backup = sqlite3_backup_init(target, "main", handle, "main")
-    else {
-      // SQLCipher 4 refuses this; exporting to a database with an empty key does the same.
-      return try export(to: path)
-    }
-    sqlite3_backup_step(backup, -1)
-    guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw Refusal(.io, "no backup") }
-  }
-
-  private func export(to path: String) throws(Refusal) {
-    unlink(path)
-    try rows("ATTACH ? AS copy KEY ''", [path])
+    try attachEmpty(path, key: "")
     try run("SELECT sqlcipher_export('copy'); DETACH copy")
   }
 
@@ -125,9 +111,13 @@ final class Table {
 
   /// Everything, copied to a new database under another key.
   func copy(to path: String, key: String) throws(Refusal) {
-    // This connection may make no files: it is given an empty one.
-    try Files.write([], to: path)
-    try rows("ATTACH ? AS copy KEY ?", [path, "x'\(key)'"])
+    try attachEmpty(path, key: "x'\(key)'")
     try run("PRAGMA copy.cipher_page_size=4096; SELECT sqlcipher_export('copy'); DETACH copy")
+  }
+
+  /// This connection may make no files: it is given an empty one.
+  private func attachEmpty(_ path: String, key: String) throws(Refusal) {
+    try Files.write([], to: path)
+    try rows("ATTACH ? AS copy KEY ?", [path, key])
   }
 }

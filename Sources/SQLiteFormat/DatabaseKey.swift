@@ -16,6 +16,12 @@ package indirect enum DatabaseKey: Equatable, Sendable {
     return false
   }
 
+  /// Whether trying it costs a derivation.
+  package var isPassphrase: Bool {
+    if case .passphrase = material { return true }
+    return false
+  }
+
   /// The key itself, whether it was replaced or not.
   package var material: DatabaseKey {
     if case .old(let key) = self { return key.material }

@@ -6,15 +6,21 @@ import SQLiteFormat
 
 /// The keys that a given key becomes inside SQLCipher, as needles: who holds one of them needs neither the
 /// passphrase nor the key itself, and a dump of memory shows them where it no longer shows those.
-enum DerivedKeys {
-  /// Encrypted files that are tried; deriving from a passphrase takes a good part of a second each.
-  private static let mostFiles = 64
+package struct DerivedKeys {
+  /// Encrypted files that a passphrase is tried on: each takes a good part of a second.
+  static let mostFilesOfPassphrases = 64
+  /// Encrypted files that raw keys are tried on.
+  package static let mostFiles = 4096
   /// A passphrase shorter than this would be seen by chance.
   private static let shortestPassphrase = 8
 
-  /// Needles for the keys given and for what they become in the files they open.
-  static func needles(of options: ScanOptions) -> [Needle] {
-    guard !options.keys.isEmpty else { return [] }
+  /// The keys given and what they become in the files they open.
+  private(set) var needles: [Needle] = []
+  /// The files whose derived keys are not among the needles, though they may be.
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(of options: ScanOptions) {
+    guard !options.keys.isEmpty else { return }
     var secrets = Secrets()
     for (index, key) in options.keys.enumerated() {
       secrets.addGiven(key, number: index + 1)
@@ -28,30 +34,46 @@ enum DerivedKeys {
         }
       }
     }
-    return secrets.needles(except: options.needles)
+    needles = secrets.needles(except: options.needles)
   }
 
   /// Encrypted databases: files of their own, and members of archives.
-  private static func encryptedFiles(
+  private mutating func encryptedFiles(
     _ options: ScanOptions
   ) -> [(name: String, source: any ByteSource)] {
     var walk = Walk(include: options.include, exclude: options.exclude)
     do throws(Walk.MissingPath) { try walk.add(options.paths) } catch { return [] }
+    let most =
+      options.keys.contains(where: \.isPassphrase) ? Self.mostFilesOfPassphrases : Self.mostFiles
     var found: [(name: String, source: any ByteSource)] = []
-    for file in walk.files where found.count < mostFiles && file.status.byteCount >= 512 {
+    for file in walk.files where file.status.byteCount >= 512 {
       guard let source = try? FileSource(file.path) else { continue }
+      var more: [(name: String, source: any ByteSource)] = []
       if CipherReader.isEncrypted(source) {
-        found.append((file.name, source))
-        continue
+        more = [(file.name, source)]
+      } else {
+        let search = MemberSearch.members(
+          of: source, name: file.path.lastName.description, limits: options.limits)
+        if search.isExhausted { tell(file.name, .limitExpansion, "it holds more than is unpacked") }
+        more = search.found.map { member in
+          (Locator(file: file.name).inside(member.steps).description, MemorySource(member.head))
+        }
       }
-      let name = file.path.lastName.description
-      let members = MemberSearch.members(of: source, name: name, limits: options.limits)
-      for member in members.prefix(mostFiles - found.count) {
-        let locator = Locator(file: file.name).inside(member.steps).description
-        found.append((locator, MemorySource(member.head)))
+      found += more.prefix(most - found.count)
+      guard found.count < most || more.isEmpty else {
+        tell(file.name, .limitCount, "\(most) encrypted databases were tried before it")
+        return found
       }
     }
     return found
+  }
+
+  private mutating func tell(_ file: String, _ code: Diagnostic.Code, _ reason: String) {
+    diagnostics.append(
+      Diagnostic(
+        path: file, locator: file, code: code,
+        message: "what the given keys become inside its databases is not looked for: \(reason)",
+        remedy: "scan it by itself with the same --key"))
   }
 
   /// Secrets without doubles, in the order in which they were added.

@@ -32,13 +32,13 @@ struct MemberSearch: FragmentSink {
   private var open: Member?
   private(set) var found: [(steps: [String], head: [UInt8])] = []
 
-  /// The first pages of every encrypted database inside a file that is a container.
+  /// Finds the first pages of every encrypted database inside a file that is a container.
   static func members(
     of source: any ByteSource, name: String, limits: ScanOptions.Limits
-  ) -> [(steps: [String], head: [UInt8])] {
+  ) -> MemberSearch {
     var search = MemberSearch(limits, Account(limits), depth: 0)
     search.read(source, name: name)
-    return search.found
+    return search
   }
 
   private init(_ limits: ScanOptions.Limits, _ account: Account, depth: Int) {
@@ -108,6 +108,7 @@ struct MemberSearch: FragmentSink {
     found += inner.found.map { (Locator.steps(member.steps, inside: $0.steps), $0.head) }
   }
 
+  /// Whether the file holds more than was unpacked.
   var isExhausted: Bool { account.left <= 0 || FileSystem.clock > account.deadline }
 
   mutating func fragment(_ bytes: RawSpan, at place: Place) {}

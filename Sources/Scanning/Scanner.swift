@@ -14,6 +14,7 @@ package struct Scanner: Sendable {
   private let options: ScanOptions
   private let engine: Engine
   private let checks: CheckSet
+  private let derivedKeys: DerivedKeys
 
   /// Why a scan could not start.
   package enum StartError: Error {
@@ -24,9 +25,10 @@ package struct Scanner: Sendable {
 
   package init(_ options: ScanOptions) throws(StartError) {
     self.options = options
+    derivedKeys = DerivedKeys(of: options)
     do throws(Engine.BuildError) {
       engine = try Engine(
-        rules: options.rules, needles: options.needles + DerivedKeys.needles(of: options),
+        rules: options.rules, needles: options.needles + derivedKeys.needles,
         reveals: options.reveals,
         allowsNothing: !options.checks.isEmpty || !options.storageRules.isEmpty)
     } catch {
@@ -65,7 +67,7 @@ package struct Scanner: Sendable {
     report.run.allowed = options.allowed
     report.run.shard = options.shard
     report.run.fingerprintKey = options.fingerprintKey.name
-    report.diagnostics = walk.diagnostics
+    report.diagnostics = walk.diagnostics + derivedKeys.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
     var comments: [SourceComment] = []

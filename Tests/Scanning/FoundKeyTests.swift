@@ -93,4 +93,32 @@ import Testing
         $0.needle?.hasPrefix("HMAC key of key 1") == true && $0.severity == .critical
       })
   }
+
+  /// What is not looked for is a gap, and a gap is told.
+  @Test func `is told where more databases lie than keys are derived for`() async throws {
+    let folder = try TemporaryFolder()
+    var random = SystemRandomNumberGenerator()
+    func members(_ count: Int) -> [ZipBuilder.Entry] {
+      (0..<count).map { number in
+        ZipBuilder.Entry(
+          "\(number).db", (0..<1024).map { _ in UInt8.random(in: 0...255, using: &random) })
+      }
+    }
+    try folder.write("few.zip", bytes: ZipBuilder(members(20)).bytes())
+    let key = try #require(DatabaseKey(hexadecimal: Self.key))
+    func told(_ report: Report) -> [Diagnostic] {
+      report.diagnostics.filter { $0.message.contains("given keys become") }
+    }
+    #expect(told(try await folder.scan { $0.keys = [key] }).isEmpty)
+    let small = try await folder.scan {
+      $0.keys = [key]
+      $0.limits.expansion = 4096
+    }
+    #expect(told(small).map(\.code) == [.limitExpansion])
+    #expect(small.run.status == 3)
+    try folder.write("many.zip", bytes: ZipBuilder(members(DerivedKeys.mostFiles + 1)).bytes())
+    let many = told(try await folder.scan { $0.keys = [key] })
+    #expect(many.map(\.code) == [.limitCount])
+    #expect(many.map(\.path) == ["many.zip"])
+  }
 }
