@@ -179,7 +179,8 @@ final class SourceScan {
   func read(_ source: any ByteSource, head: RawSpan, _ touched: TouchMap) {
     guard source.byteCount > 0 else { return }
     let known = Recognition(
-      of: head, byteCount: source.byteCount, name: name, source: source, asksMagic: depth == 0)
+      of: head, byteCount: source.byteCount, name: name, source: source,
+      asksMagic: depth == 0 && task.namesKinds)
     kind = known.kind
     isText = known.isText
     var input = ReaderInput(source: source, name: name, touched: touched)
