@@ -30,16 +30,16 @@ struct Mutants: Sendable {
   ) -> [Piece] {
     var pieces: [Piece] = []
     for (sweep, recording) in recordings {
-      var taken: [String: Int] = [:]
+      var taken: [String: Set<Int>] = [:]
       var overwritten: Set<Int> = []
       for (index, change) in recording.changes.enumerated() {
         switch change {
         case .sync(let path), .syncFolder(let path):
           let kind = pattern(path, below: recording.machine.disk)
-          taken[kind, default: 0] += 1
+          taken[kind, default: []].insert(index)
           if ["keys", "slots"].contains(path.lastPart) { overwritten.insert(index) }
           // The first ones of a kind are different steps; later ones repeat them.
-          if taken[kind, default: 0] <= Self.mostOfAKind {
+          if taken[kind, default: []].count <= Self.mostOfAKind {
             pieces.append(
               .sync(
                 recording, sweep: sweep, indices: [index],
@@ -47,6 +47,13 @@ struct Mutants: Sendable {
           }
         default: continue
         }
+      }
+      // One sync may cover for another of the same file or folder: without any there is none left to.
+      for (kind, indices) in taken.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
+        pieces.append(
+          .sync(
+            recording, sweep: sweep, indices: indices,
+            name: "no sync of any (\(kind)), in \(sweep.name)"))
       }
       // Slots and keys each make the other worthless: only without both is something left.
       if sweep.name == "formatting" {
