@@ -183,7 +183,8 @@ final class SourceScan {
   ) {
     guard source.byteCount > 0 else { return }
     let known = Recognition(
-      of: head, byteCount: source.byteCount, name: name, source: source, asksMagic: depth == 0)
+      of: head, byteCount: source.byteCount, name: name, source: source,
+      asksMagic: depth == 0 && task.namesKinds)
     kind = known.kind
     isText = known.isText
     let input = input(source, touched)
