@@ -121,6 +121,10 @@ package protocol FragmentSink {
   /// Whether any rule in effect looks at facts of this subject: others need not be stated.
   func wants(_ subject: Fact.Subject) -> Bool
 
+  /// Whether a rule judges values by the name that they stand under: they are to be handed over even where
+  /// the raw search saw nothing in them, since the name stands elsewhere.
+  func isTelling(_ name: String) -> Bool
+
   /// Like `fragment`, for a value of which some bytes are lost (written over): zero in `bytes`, and no
   /// literal search can match across them. Searched like any other unless implemented.
   mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place)
@@ -139,6 +143,8 @@ extension FragmentSink {
   package mutating func missing(_ subjects: [Fact.Subject], because reason: String) {}
 
   package func wants(_ subject: Fact.Subject) -> Bool { false }
+
+  package func isTelling(_ name: String) -> Bool { false }
 
   package mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
     fragment(bytes, at: place)

@@ -213,7 +213,8 @@ final class DatabaseScan {
       return
     }
     noteFreed(image, bytes)
-    let isTouched = isTouched(page, bytes.byteCount)
+    let isTouched =
+      isTouched(page, bytes.byteCount) || rows.telling.isIn(tree: image.tree, sink)
     if !isTouched, image.role != .freelistTrunk {
       // Only what raw bytes cannot show: chains, and values that may be files.
       if let header, header.isPlausible(geometry: database.geometry) {
@@ -310,7 +311,7 @@ final class DatabaseScan {
       note(.fault(page, "cells and free bytes of page \(page) do not add up to it"))
     }
     // Damaged pages are read cell by cell: what does not fit may still hold a record.
-    let all = isTouched && !survey.isSound
+    let all = isTouched && !survey.isSound || rows.telling.isIn(tree: tree, sink)
     let count = all ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }
     let image = image(of: page)
@@ -354,10 +355,12 @@ final class DatabaseScan {
     }
     // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a
     // page that was freed with it. Without free pages there is none.
-    guard isTouched || database.header.freelistHead != 0 else { return }
+    let isTold = rows.telling.isIn(tree: tree, sink)
+    guard isTouched || isTold || database.header.freelistHead != 0 else { return }
     let image = image(of: page)
     let marks = marks(of: page)
     let records = database.residue(in: bytes, header: header, tree: tree) { range in
+      if isTold { return true }
       guard isTouched else { return false }
       return marks.map {
         $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)

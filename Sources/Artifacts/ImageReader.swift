@@ -38,7 +38,8 @@ struct ImageReader {
     let start = database.geometry.headerOffset(of: image.page)
     guard let header = BTreePage(parsing: bytes, headerOffset: start) else { return }
     let isTouched = image.sourceRange(0..<bytes.byteCount).map(rows.touched.isMarked) ?? true
-    let all = isTouched || database.header.encoding != .utf8
+    let all =
+      isTouched || database.header.encoding != .utf8 || rows.telling.isIn(tree: image.tree, sink)
     interesting.removeAll(keepingCapacity: true)
     if !all, header.kind != .tableInterior {
       _ = database.survey(bytes, header: header, into: &interesting)

@@ -11,6 +11,8 @@ struct RowReader {
   let touched: TouchMap
   /// What is learned of the pages of deleted chains on the way.
   let freedChains = FreedChains()
+  /// Columns whose values are handed over whatever the raw search saw.
+  let telling: TellingColumns
   /// Reads a file beside the database, for values that Core Data keeps outside.
   var sibling: (String) -> (any ByteSource)? = { _ in nil }
   /// Name of the database's file.
@@ -23,6 +25,7 @@ struct RowReader {
     self.pages = pages
     self.touched = touched
     fullText = database.fullTextTrees
+    telling = TellingColumns(database)
   }
 
   /// Longer payloads are read this far; the rest was searched as it lies, and the reader says so.
@@ -41,6 +44,7 @@ struct RowReader {
     }
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
     let terms = fullText[carved.tree]
+    let telling = telling.columns(ofTree: carved.tree, sink)
     var places: RecordPlaces?
     for (index, value) in carved.record.values.enumerated() {
       let range = carved.localRange(of: value)
@@ -48,11 +52,14 @@ struct RowReader {
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let part = bytes.clamped(to: range)
       let isBlob = value.type.kind == .blob
+      let isTold = index < telling.count && telling[index]
       let isTouched =
-        image.sourceRange(range).map(touched.isMarked) ?? true || isWhole && value.isSpoken
+        image.sourceRange(range).map(touched.isMarked) ?? true
+        || (isWhole || isTold) && value.isSpoken
       let isExternal = isBlob && ExternalBlob.identifier(in: part) != nil
       let isFile = isBlob && FileSignature.mayBeFile(part) || isExternal
-      guard isTouched || isText16 || isFile || isBlob && terms != nil else { continue }
+      let isNumber = isTold && value.type.kind == .integer
+      guard isTouched || isText16 || isFile || isNumber || isBlob && terms != nil else { continue }
       if places == nil {
         places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
       }
@@ -62,6 +69,7 @@ struct RowReader {
       }
       let place = places.place(ofValue: index, pieces: pieces)
       if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isNumber { emitNumber(value, part, at: place, into: &sink) }
       if isBlob, let terms { emitTerms(of: part, version: terms, at: place, into: &sink) }
       if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
     }
@@ -85,6 +93,7 @@ struct RowReader {
     let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
+    let telling = telling.columns(ofTree: carved.tree, sink)
     for (index, value) in carved.record.values.enumerated() where value.count > 0 {
       let part = all.clamped(to: value.range)
       guard part.byteCount > 0 else { continue }
@@ -95,8 +104,9 @@ struct RowReader {
           Piece(offset: part.offset - value.offset, source: $0 + part.pageOffset, count: part.count)
         }
       }
+      let isTold = index < telling.count && telling[index]
       let isTouched =
-        isWhole && value.isSpoken
+        (isWhole || isTold) && value.isSpoken
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.header.encoding != .utf8
       let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
@@ -134,6 +144,20 @@ struct RowReader {
     } else {
       sink.fragment(bytes, lost: lost, at: place)
     }
+  }
+
+  /// A number under a telling name, in decimal: rules know what people write.
+  private func emitNumber(
+    _ value: RecordValue, _ bytes: RawSpan, at place: Place, into sink: inout some FragmentSink
+  ) {
+    let stored = RecordValue(type: value.type, offset: 0, count: value.count)
+    guard let number = stored.integer(in: bytes), number.magnitude >= 1_000 else { return }
+    var place = place
+    if case .pieces(let pieces) = place.origin, let first = pieces.first {
+      place.origin = .decoded(from: ByteRange(offset: first.source, length: first.count))
+    }
+    let text = Array(String(number).utf8)
+    sink.fragment(text.span.bytes, at: place)
   }
 
   /// The terms of a full-text index, one a line: decompressed, each from somewhere in the blob.

@@ -124,6 +124,9 @@ extension JSONWalk {
   /// The step inside its container of the value read last; none at the top.
   package func lastStep() -> String? { outer.isEmpty ? nil : step(of: frame) }
 
+  /// Whether the value read last is an element of an array.
+  package var isElement: Bool { !frame.isObject && !outer.isEmpty }
+
   /// The innermost name on the way to the value read last.
   package func key() -> String? {
     if frame.isObject, !outer.isEmpty { return step(of: frame) }

@@ -82,7 +82,7 @@ extension Searcher {
     }
   }
 
-  private func words(in name: String) -> [ContextWords.Sight] {
+  func words(in name: String) -> [ContextWords.Sight] {
     if let known = knownNames[name] { return known }
     var sights: [ContextWords.Sight] = []
     let text = Array(name.utf8)

@@ -10,7 +10,8 @@ extension Searcher {
     _ value: RawSpan, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) {
     guard let name = surroundings.fieldName, !name.isEmpty, name.utf8.count <= 64,
-      (4...Self.longestField).contains(value.byteCount), isTelling(name), Self.isLine(value),
+      (4...Self.longestField).contains(value.byteCount), telling(name).isAnchor,
+      Self.isLine(value),
       // A reader hands on the names too: one is no value of itself.
       !value.holds(exactly: name)
     else { return }
@@ -35,17 +36,35 @@ extension Searcher {
     outcome.abandoned += named.abandoned
   }
 
-  /// Whether a rule knows values by this name: an anchor stands in it.
-  private func isTelling(_ name: String) -> Bool {
+  /// What a name tells rules of the values under it.
+  struct Telling {
+    /// An anchor of a rule stands in it, which knows values by what stands before them.
+    var isAnchor = false
+    /// A word that a rule wants near its values stands in it.
+    var isContext = false
+  }
+
+  /// Whether a rule judges values by this name. Such values are to be handed over whatever their bytes
+  /// show: where the name stands elsewhere, as that of a column does, only the reader can join the two.
+  package func isTelling(_ name: String) -> Bool {
+    guard name.utf8.count <= 64 else { return false }
+    let telling = telling(name)
+    return telling.isAnchor || telling.isContext
+  }
+
+  private func telling(_ name: String) -> Telling {
     if let known = tellingNames[name] { return known }
-    var tells = false
+    var telling = Telling()
     let line = Array("\(name) = \"".utf8)
     engine.database.search(line.span.bytes) { hit in
-      if !engine.uses.positions(of: hit.literal).isEmpty { tells = true }
+      if !engine.uses.positions(of: hit.literal).isEmpty { telling.isAnchor = true }
+    }
+    telling.isContext = words(in: name).contains { sight in
+      engine.ruleWords.contains { $0.wanted.contains(sight.word) }
     }
     if tellingNames.count > 4_096 { tellingNames.removeAll(keepingCapacity: true) }
-    tellingNames[name] = tells
-    return tells
+    tellingNames[name] = telling
+    return telling
   }
 
   static func isSame(_ one: Sighting, _ other: Sighting) -> Bool {

@@ -19,7 +19,7 @@ package final class Searcher {
   var digitWords: [ContextWords.Sight] = []
   private var hits: [LiteralDatabase.Hit] = []
   /// Whether names met before are known to a rule.
-  var tellingNames: [String: Bool] = [:]
+  var tellingNames: [String: Telling] = [:]
   /// Words in names met before: columns and keys come again and again.
   var knownNames: [String: [ContextWords.Sight]] = [:]
 

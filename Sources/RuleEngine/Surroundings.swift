@@ -16,9 +16,11 @@ package struct Surroundings: Sendable {
   /// The surroundings of a fragment.
   package init(of context: Context, isWholeField: Bool = true) {
     self.isWholeField = isWholeField
-    let own = context.key ?? context.column
+    let column = context.attribute ?? context.column?.withoutCoreDataPrefix
+    let own = context.key ?? column
     fieldName = own
-    names = [context.key, context.column, context.table].compactMap(\.self)
+    names = [context.key, column, context.entity ?? context.table?.withoutCoreDataPrefix]
+      .compactMap(\.self)
     // Where the name says nothing ("value", "data") the record itself names it: a `name` beside it.
     // Names of other fields must not: `apiKey` beside `encryptionKey` does not make that one an API key.
     guard own.map({ Self.neutralNames.contains($0.lowercased()) }) ?? true else { return }

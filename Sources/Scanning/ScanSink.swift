@@ -2,6 +2,7 @@ import Artifacts
 import Bytes
 import Findings
 import Formats
+import RuleEngine
 
 /// Takes what a reader finds in a source and searches it.
 struct ScanSink: FragmentSink {
@@ -107,6 +108,8 @@ struct ScanSink: FragmentSink {
   }
 
   func wants(_ subject: Fact.Subject) -> Bool { scan.wants(subject) }
+
+  func isTelling(_ name: String) -> Bool { scan.task.searcher.isTelling(name) }
 
   mutating func missing(_ subjects: [Fact.Subject], because reason: String) {
     scan.note(missing: subjects, because: reason)

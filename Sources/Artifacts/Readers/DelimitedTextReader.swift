@@ -42,6 +42,8 @@ struct DelimitedRecords {
   let shape: DelimitedText.Shape
   let touched: TouchMap
   private var columns: [String] = []
+  /// Columns whose name tells what stands in them.
+  private var telling: Set<Int> = []
   private var isFirst = true
   private var fields: [DelimitedText.Field] = []
 
@@ -63,7 +65,8 @@ struct DelimitedRecords {
       if !windows.isLast, records.offset >= bytes.count, start > 0 { return start }
       if isFirst, shape.hasHeader {
         columns = fields.map { text.clamped(to: $0.range).clamped(to: 0..<64).repairedText() }
-      } else if wants(start..<records.offset, at: windows.offset, in: text) {
+        telling = Set(columns.indices.filter { sink.isTelling(columns[$0]) })
+      } else if !telling.isEmpty || wants(start..<records.offset, at: windows.offset, in: text) {
         emit(text, at: windows.offset, line: line, into: &sink)
       }
       isFirst = false
@@ -87,7 +90,9 @@ struct DelimitedRecords {
   ) {
     for (column, field) in fields.enumerated() where !field.range.isEmpty {
       let stored = base + field.range.lowerBound..<base + field.range.upperBound
-      guard field.hasDoubledQuotes || touched.isMarked(stored) else { continue }
+      guard field.hasDoubledQuotes || telling.contains(column) || touched.isMarked(stored) else {
+        continue
+      }
       var context = Context()
       context.key = columns.indices.contains(column) ? columns[column] : nil
       context.neighbours = neighbours(of: column, in: text)

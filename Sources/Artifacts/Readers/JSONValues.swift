@@ -11,6 +11,8 @@ struct JSONValues {
   private let base: Int
   /// Steps to the container that a value was read from last, and its generation.
   private var container: (generation: Int, steps: [String]) = (-1, [])
+  /// The array that elements were read from last, by its generation.
+  private var array: (generation: Int, isTelling: Bool) = (-1, false)
   /// Members of the object that values were read from last.
   private var members: [(name: String, value: Range<Int>, text: String?)] = []
   private var membersStart = -1
@@ -35,12 +37,12 @@ struct JSONValues {
       return
     }
     var walk = JSONWalk(text, at: bytes.span.bytes.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : start)
-    (container.generation, membersStart) = (-1, -1)
+    (container.generation, array.generation, membersStart) = (-1, -1, -1)
     var read = 0
     while let value = walk.next() {
       read += 1
       if read & 0xFFF == 0, sink.isExhausted { return }
-      guard isWanted(value) else { continue }
+      guard isWanted(value, of: walk, sink) else { continue }
       let prefix = walk.documents > 0 ? ["document", String(walk.documents + 1)] : []
       emit(value, of: walk, prefix: prefix, line: document.line(of: value.token.start), &sink)
     }
@@ -50,14 +52,14 @@ struct JSONValues {
   /// One line of a file that has a document on each.
   mutating func readLine(_ range: Range<Int>, number: Int, into sink: inout some FragmentSink) {
     firstDamage = nil
-    (container.generation, membersStart) = (-1, -1)
+    (container.generation, array.generation, membersStart) = (-1, -1, -1)
     let bytes = document.bytes
     guard isMarked(range) || bytes.span.bytes.firstOffset(of: 0x5C, in: range) != nil else {
       return
     }
     var walk = JSONWalk(bytes.span.bytes.clamped(to: 0..<range.upperBound), at: range.lowerBound)
     while let value = walk.next() {
-      guard isWanted(value) else { continue }
+      guard isWanted(value, of: walk, sink) else { continue }
       emit(value, of: walk, prefix: ["line", String(number)], line: number, &sink)
     }
     firstDamage = walk.firstDamage
@@ -68,11 +70,23 @@ struct JSONValues {
     return touched.isMarked(base + source.lowerBound..<base + source.upperBound)
   }
 
-  private func isWanted(_ value: JSONWalk.Value) -> Bool {
+  private mutating func isWanted(
+    _ value: JSONWalk.Value, of walk: borrowing JSONWalk, _ sink: some FragmentSink
+  ) -> Bool {
     let token = value.token
     if token.range.isEmpty { return false }
     return token.isEscaped || document.isTransformed
-      || (token.kind != .word && isMarked(token.range))
+      || token.kind != .word
+        && (isMarked(token.range) || walk.isElement && isTelling(walk, sink))
+  }
+
+  /// Whether the name of the array that a value is an element of tells what it holds: the name stands
+  /// before the first one only.
+  private mutating func isTelling(_ walk: borrowing JSONWalk, _ sink: some FragmentSink) -> Bool {
+    if array.generation != walk.generation {
+      array = (walk.generation, walk.key().map(sink.isTelling) ?? false)
+    }
+    return array.isTelling
   }
 
   private mutating func emit(

@@ -62,6 +62,7 @@ struct PropertyListValues {
   ) {
     guard !range.isEmpty,
       document.isTransformed || touched.isMarked(document.sourceRange(of: range))
+        || walk.key(in: document.bytes.span.bytes).map(sink.isTelling) == true
     else { return }
     let place = place(of: visit, walk, origin: document.origin(of: range), range)
     sink.fragment(document.bytes.span.bytes.clamped(to: range), at: place)
