@@ -1,4 +1,5 @@
 import Findings
+import Formats
 
 /// Functions around the keychain that another file calls. What protects an item may be said by the caller
 /// (`save(key, access: kSecAttrAccessibleAlways)`) or by a function that makes the query
@@ -10,7 +11,8 @@ enum KeychainHelper {
   private static let attribute = "kSecAttrAccessible"
 
   static func isNamed(in bytes: [UInt8]) -> Bool {
-    ["kSec", "SecItem"].contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+    let words: [StaticString] = ["kSec", "SecItem"]
+    return words.contains { bytes.span.bytes.firstOffset(of: $0, in: 0..<bytes.count) != nil }
   }
 
   /// The name of a call that may hand an accessibility class to a helper.
