@@ -169,8 +169,15 @@ class Store:
 
     def format(self, request):
         self.close()
-        shutil.rmtree(request["dir"], ignore_errors=True)
-        sync(os.path.dirname(request["dir"]))
+        folder = request["dir"]
+        if os.path.exists(folder):
+            # What makes it a store goes first: what a cut leaves then opens no more.
+            first = os.path.join(folder, "p0.db")
+            if os.path.exists(first):
+                os.unlink(first)
+                sync(folder)
+            shutil.rmtree(folder)
+        sync(os.path.dirname(folder))
         return {}
 
     def backup(self, request):

@@ -118,6 +118,7 @@ struct Mutants: Sendable {
 
   /// A path with what is random in it left out.
   private static func pattern(_ path: String, below root: String) -> String {
+    if path == root { return "disk" }
     let short = path.hasPrefix(root + "/") ? path.dropFirst(root.count + 1) : path[...]
     return short.split(separator: "/").map { part in
       part.utf8.count >= 32 || part.hasPrefix("new.") ? "…" : String(part)

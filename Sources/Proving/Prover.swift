@@ -288,7 +288,7 @@ extension Prover {
     let points =
       disturbance == .power ? recording.distinct(chosen, seed: subject.options.seed) : chosen
     // What was opened once and is the same again shows nothing new, and does not count.
-    outcome.population -= chosen.count - points.count
+    if chosen.count == all.count { outcome.population = points.count }
     // Each task goes through the points in steps of its own: its search and the driver that looks at
     // what is left stay the same, and disks are rebuilt one from the other.
     let jobs = max(1, min(options.jobs, points.count))
