@@ -95,9 +95,27 @@ extension InspectedFile {
     default: break
     }
     if reader != "zip" { sections.append(memberSection(sink)) }
+    sections.append(pageSection(sink, besides: sections))
     sections += leftoverSections(sink)
     sections.append(observationSection(sink))
     return sections
+  }
+
+  /// The pages as the reader met them, where nothing else shows them: statement journals, pages of
+  /// temporary databases.
+  private func pageSection(
+    _ sink: InspectionSink, besides sections: [Inspection.Section]
+  ) -> Inspection.Section {
+    var section = Inspection.Section("layout", "Pages as they lie")
+    guard let layout = sink.layout, !sections.contains(where: { $0.layout != nil }) else {
+      return section
+    }
+    let count = layout.runs.reduce(0) { $0 + $1.count }
+    section.add("pageSize", "bytes a page", .number(layout.pageSize))
+    section.add(layout.unit.rawValue + "s", layout.unit.rawValue + "s", .number(count))
+    section.add("bytes", "size", .size(source.byteCount))
+    section.layout = layout
+    return section
   }
 
   /// Name of the database that a log or journal stands beside.
@@ -112,8 +130,8 @@ extension InspectedFile {
     for observation in sink.observations {
       let place = observation.place.steps.joined(separator: "/")
       table.rows.append([
-        .text(observation.kind.rawValue), place.isEmpty ? .missing : .text(place),
-        .text(observation.message),
+        .word(observation.kind.rawValue), place.isEmpty ? .missing : .text(place),
+        .word(observation.message),
       ])
     }
     table.shown = 16
