@@ -112,7 +112,7 @@ let package = Package(
     // modules, or every target above it would need the flags too; that none of its types holds one of
     // the parser's is what the compiler's remark asks for.
     .target(
-      name: "SourceAudit", dependencies: ["Findings", "Bytes"],
+      name: "SourceAudit", dependencies: ["Formats", "Findings", "Bytes"],
       swiftSettings: house + [
         .unsafeFlags(["-I", parserLibraries]),
         .treatWarning("ImplementationOnlyDeprecated", as: .warning),

@@ -48,12 +48,15 @@ final class Table {
   }
 
   private(set) var isOpen = true
+  /// Whether something was refused. SQLite 3.15, which SQLCipher 3.4 is made of, crashes where a log is
+  /// emptied whose shared index could not be made; closing empties it too, and does not.
+  private var wasRefused = false
 
   /// - Parameter leavesLog: Whether the log stays beside the database.
   func close(leavesLog: Bool = false) {
     guard isOpen else { return }
     isOpen = false
-    if !leavesLog { try? run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    if !leavesLog, !wasRefused { try? run("PRAGMA wal_checkpoint(TRUNCATE)") }
     sqlite3_close(handle)
   }
 
@@ -86,6 +89,7 @@ final class Table {
   }
 
   private func refusal(_ code: Int32) -> Refusal {
+    wasRefused = true
     let kind: Refusal.Kind =
       switch code & 0xff {
       case SQLITE_NOTADB, SQLITE_CORRUPT: .damaged

@@ -23,6 +23,8 @@ final class DatabaseScan {
   /// Pages that nothing points to and that hold nothing but dense bytes.
   private(set) var densePages = 0
   private var interesting: [Int] = []
+  /// What was done to the map of the pages while a share of them was read.
+  private var events: [DatabaseShare.Event] = []
 
   init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
     self.database = database
@@ -55,19 +57,62 @@ final class DatabaseScan {
   }
 
   func run(into sink: inout some FragmentSink) {
+    read(1..<database.map.pageCount &+ 1, into: &sink)
+    finish(into: &sink)
+  }
+
+  /// Reads the pages of a share of the file.
+  func read(
+    share index: Int, of count: Int, into sink: inout some FragmentSink
+  ) -> DatabaseShare {
+    let pages = Int(database.map.pageCount)
+    let first = UInt32(pages * index / count + 1)
+    read(first..<UInt32(pages * (index + 1) / count + 1), into: &sink)
+    return DatabaseShare(
+      events: events, links: freedChains.links, residue: residue, freeblockCount: freeblockCount,
+      gapBytes: gapBytes, residueRecords: residueRecords, densePages: densePages)
+  }
+
+  /// Takes over what reading the shares brought up, in their order.
+  func adopt(_ share: DatabaseShare) {
+    for event in share.events { apply(event) }
+    freedChains.add(share.links)
+    residue = residue ?? share.residue
+    freeblockCount += share.freeblockCount
+    gapBytes += share.gapBytes
+    residueRecords += share.residueRecords
+    densePages += share.densePages
+  }
+
+  private func note(_ event: DatabaseShare.Event) {
+    apply(event)
+    events.append(event)
+  }
+
+  private func apply(_ event: DatabaseShare.Event) {
+    switch event {
+    case .fault(let page, let message): database.map.report(page, message)
+    case .role(let page, let role): database.map.correct(page, to: role)
+    case .chain(let first, let count, let tree, let owner):
+      _ = database.map.claimChain(
+        from: first, count: count, tree: tree, owner: owner, in: database.pages)
+    }
+  }
+
+  /// Reads pages in the order in which they lie.
+  private func read(_ range: Range<UInt32>, into sink: inout some FragmentSink) {
     let geometry = database.geometry
     let step = UInt32(max(1, (1 << 20) / geometry.pageSize))
     var buffer = [UInt8](repeating: 0, count: Int(step) * geometry.pageSize)
-    var first: UInt32 = 1
-    let count = database.map.pageCount
-    while first <= count, !sink.isExhausted {
+    var first = range.lowerBound
+    while first < range.upperBound, !sink.isExhausted {
       let filled = buffer.withUnsafeMutableBytes {
         database.pages.store.read(from: first, into: $0)
       }
       let pages = UInt32(filled / geometry.pageSize)
       guard pages > 0 else { break }
       let bytes = buffer.span.bytes
-      for index in 0..<min(pages, count - first + 1) {
+      for index in 0..<min(pages, range.upperBound - first) {
         let offset = Int(index) * geometry.pageSize
         let page = first + index
         guard !isDeferred(page, bytes.clamped(to: offset..<offset + geometry.pageSize)) else {
@@ -77,6 +122,10 @@ final class DatabaseScan {
       }
       first += pages
     }
+  }
+
+  /// Reads what had to wait for all pages, and says what they came to.
+  func finish(into sink: inout some FragmentSink) {
     readDeferred(into: &sink)
     if sink.isExhausted {
       sink.diagnostic(
@@ -231,12 +280,12 @@ final class DatabaseScan {
   ) {
     let start = database.geometry.headerOffset(of: page)
     guard let header = BTreePage(parsing: bytes, headerOffset: start) else {
-      database.map.report(page, "page \(page) of a tree is no b-tree page")
+      note(.fault(page, "page \(page) of a tree is no b-tree page"))
       return
     }
     if PageRole(header.kind) != role {
-      database.map.report(page, "page \(page) is \(PageRole(header.kind).name), not \(role.name)")
-      database.map.correct(page, to: PageRole(header.kind))
+      note(.fault(page, "page \(page) is \(PageRole(header.kind).name), not \(role.name)"))
+      note(.role(page, PageRole(header.kind)))
     }
     let tree = database.map.tree(of: page)
     let isTouched = isTouched(page, bytes.byteCount)
@@ -260,9 +309,9 @@ final class DatabaseScan {
         ?? true
     }
     if !survey.isSound {
-      database.map.report(page, "cells of page \(page) do not fit it, or hold no sound record")
+      note(.fault(page, "cells of page \(page) do not fit it, or hold no sound record"))
     } else if !database.addsUp(survey, bytes, header: header) {
-      database.map.report(page, "cells and free bytes of page \(page) do not add up to it")
+      note(.fault(page, "cells and free bytes of page \(page) do not add up to it"))
     }
     // Damaged pages are read cell by cell: what does not fit may still hold a record.
     let all = isTouched && !survey.isSound
@@ -283,9 +332,7 @@ final class DatabaseScan {
     guard carved.overflow != 0 else { return }
     let left = carved.payloadCount - carved.localCount
     let capacity = database.geometry.overflowCapacity
-    _ = database.map.claimChain(
-      from: carved.overflow, count: (left + capacity - 1) / capacity, tree: carved.tree,
-      owner: page, in: database.pages)
+    note(.chain(carved.overflow, (left + capacity - 1) / capacity, carved.tree, page))
   }
 
   private func readResidue(
@@ -297,7 +344,7 @@ final class DatabaseScan {
     if header.firstFreeblock != 0 {
       let (blocks, isIntact) = header.freeblocks(in: bytes, geometry: database.geometry)
       freeblockCount += blocks.count
-      if !isIntact { database.map.report(page, "the freeblock chain of page \(page) is damaged") }
+      if !isIntact { note(.fault(page, "the freeblock chain of page \(page) is damaged")) }
     }
     if residue == nil {
       let found = database.freeRegions(in: bytes, header: header).first {
@@ -339,4 +386,23 @@ final class DatabaseScan {
       .formatDamaged, "\(left) more faults in the structure of the database",
       remedy: "work on a copy of the original if there is one", steps: prefix)
   }
+}
+
+/// What reading some pages of a database brought up that concerns all of it.
+struct DatabaseShare: ReaderShare {
+  /// What was done to the map of the pages; done again in order it gives the map of the whole.
+  enum Event: Sendable {
+    case fault(UInt32, String)
+    case role(UInt32, PageRole)
+    /// The pages of a live record's chain: its first, how many, the tree, the cell's page.
+    case chain(UInt32, Int, Int, UInt32)
+  }
+
+  var events: [Event]
+  var links: [UInt32: FreedChains.Link]
+  var residue: Place?
+  var freeblockCount: Int
+  var gapBytes: Int
+  var residueRecords: Int
+  var densePages: Int
 }

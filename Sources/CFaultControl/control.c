@@ -35,8 +35,10 @@ int fault_spawn(char *const arguments[], char *const environment[], const char *
   if (pipe2(out, O_CLOEXEC) != 0) return -errno;
   int errors = open(error_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (errors < 0) return -errno;
-  // The parent has threads: between fork and exec only what is safe for signals is called.
-  pid_t child = fork();
+  // The child borrows this program's memory until it becomes the other one: a copy of the page tables
+  // of a process that holds a recording costs more than the driver's own start. The program has
+  // threads: until then only what is safe for signals is called, and no variable of it is changed.
+  pid_t child = vfork();
   if (child == 0) become(arguments, environment, folder, in[0], out[1], errors);
   int error = errno;
   close(in[0]);

@@ -291,3 +291,19 @@ const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *l
                             size_t length) {
   return memmem(bytes, count, literal, length);
 }
+
+size_t vestige_count(const uint8_t *bytes, size_t count, uint8_t byte) {
+  enum { LANES = 64, MOST_ROUNDS = UINT8_MAX };
+  size_t total = 0, index = 0;
+  while (count - index >= LANES) {
+    // Sums of one byte each, which the compiler keeps in vectors; none can overflow.
+    uint8_t sums[LANES] = {0};
+    size_t rounds = (count - index) / LANES;
+    if (rounds > MOST_ROUNDS) rounds = MOST_ROUNDS;
+    for (size_t round = 0; round < rounds; round++, index += LANES)
+      for (size_t lane = 0; lane < LANES; lane++) sums[lane] += bytes[index + lane] == byte;
+    for (size_t lane = 0; lane < LANES; lane++) total += sums[lane];
+  }
+  for (; index < count; index++) total += bytes[index] == byte;
+  return total;
+}

@@ -7,8 +7,11 @@
 // stay in the cache; every four bytes of the data are hashed, eight at a time, and only where the bit is
 // set is looked further. Letters are folded in a window, so that case costs nothing. A literal of less
 // than four bytes has a window for whatever may follow it.
+//
+// Where all literals are long enough, every one has a window at each distance from a multiple of four, and
+// only every fourth place of the data is looked at: one of the windows stands there.
 
-enum { WINDOW = 4, SHORTEST = 2, MOST_BITS = 22, FOLDED = 128 };
+enum { WINDOW = 4, SHORTEST = 2, MOST_BITS = 22, FOLDED = 128, STRIDE = 4 };
 
 typedef struct {
   uint32_t window;
@@ -25,7 +28,8 @@ typedef struct {
 
 struct vestige_literals {
   uint32_t *table;
-  int shift;  // how far a hash is shifted to be a bit's number
+  uint32_t stride;  // from one place that is looked at to the next
+  int shift;        // how far a hash is shifted to be a bit's number
   slot *slots;
   uint32_t slot_mask;
   entry *entries;
@@ -78,11 +82,12 @@ static bool is_common(pair_table common, uint8_t one, uint8_t other) {
   return one == other || (first < 26 && second < 26 && common[first][second]);
 }
 
-// Where the rarest four bytes of a literal start.
-static uint32_t rarest_window(const uint8_t *bytes, uint32_t count, pair_table common) {
-  uint32_t best = 0;
+// Where the rarest four bytes of a literal start, among every `stride`th place from `first` on.
+static uint32_t rarest_window(const uint8_t *bytes, uint32_t count, pair_table common,
+                              uint32_t first, uint32_t stride) {
+  uint32_t best = first;
   int least = INT32_MAX;
-  for (uint32_t offset = 0; offset + WINDOW <= count; offset++) {
+  for (uint32_t offset = first; offset + WINDOW <= count; offset += stride) {
     int weight = 0;
     for (uint32_t index = offset; index < offset + WINDOW; index++) {
       weight += byte_weight(bytes[index]);
@@ -157,13 +162,17 @@ static bool allocate(vestige_literals *all, uint32_t count, size_t pool_size, si
 vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,
                                         const uint8_t *folds, uint32_t count) {
   size_t entries = 0;
+  uint32_t shortest = UINT32_MAX;
   for (uint32_t index = 0; index < count; index++) {
     uint32_t length = starts[index + 1] - starts[index];
     if (length < SHORTEST) return NULL;
+    if (length < shortest) shortest = length;
     entries += length >= WINDOW ? 1 : length == 3 ? FOLDED : FOLDED * FOLDED;
   }
   vestige_literals *all = calloc(1, sizeof *all);
   if (all == NULL) return NULL;
+  all->stride = shortest >= WINDOW + STRIDE - 1 ? STRIDE : 1;
+  entries *= all->stride;
   if (!allocate(all, count, starts[count], entries)) {
     vestige_literals_free(all);
     return NULL;
@@ -177,8 +186,10 @@ vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *sta
     for (uint32_t byte = start; byte < start + length; byte++)
       all->pool[byte] = folds[index] ? lower(pool[byte]) : pool[byte];
     if (length >= WINDOW) {
-      uint32_t offset = rarest_window(pool + start, length, common);
-      add_window(all, window_at(pool + start + offset), index, offset);
+      for (uint32_t first = 0; first < all->stride; first++) {
+        uint32_t offset = rarest_window(pool + start, length, common, first, all->stride);
+        add_window(all, window_at(pool + start + offset), index, offset);
+      }
       continue;
     }
     add_short(all, pool + start, length, index);
@@ -239,7 +250,7 @@ static inline bool is_set(const vestige_literals *all, uint32_t window) {
 // Searches from `place` up to `end`, where four bytes stand everywhere; stops early when the hits of
 // one more step might not find room.
 static size_t search_plain(search *search, size_t place, size_t end, size_t room) {
-  for (; place < end && search->found <= room; place++) {
+  for (; place < end && search->found <= room; place += search->all->stride) {
     uint32_t window = window_at(search->bytes + place);
     if (is_set(search->all, window)) confirm(search, place, window);
   }
@@ -249,31 +260,48 @@ static size_t search_plain(search *search, size_t place, size_t end, size_t room
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static size_t search_wide(search *search, size_t place, size_t end,
-                                                          size_t room) {
+// Looks at eight windows, `stride` bytes from one to the next.
+__attribute__((target("avx2"), always_inline)) static inline void look_at(
+    search *search, __m256i windows, size_t place, size_t stride) {
   const vestige_literals *all = search->all;
+  const __m256i low = _mm256_set1_epi32(31);
+  const __m128i shift = _mm_cvtsi32_si128(all->shift), word = _mm_cvtsi32_si128(all->shift + 5);
+  __m256i hash = _mm256_or_si256(windows, _mm256_set1_epi8(0x20));
+  hash = _mm256_mullo_epi32(hash, _mm256_set1_epi32((int)0x9e3779b1u));
+  __m256i bits = _mm256_i32gather_epi32((const int *)all->table, _mm256_srl_epi32(hash, word), 4);
+  // The bit that is asked for becomes the sign.
+  __m256i number = _mm256_and_si256(_mm256_srl_epi32(hash, shift), low);
+  bits = _mm256_sllv_epi32(bits, _mm256_sub_epi32(low, number));
+  unsigned set = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(bits));
+  while (set != 0) {
+    size_t at = place + stride * (size_t)__builtin_ctz(set);
+    set &= set - 1;
+    confirm(search, at, window_at(search->bytes + at));
+  }
+}
+
+__attribute__((target("avx2"))) static size_t search_everywhere(search *search, size_t place,
+                                                                size_t end, size_t room) {
   const __m256i windows =
       _mm256_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6,  //
                        4, 5, 6, 7, 5, 6, 7, 8, 6, 7, 8, 9, 7, 8, 9, 10);
-  const __m256i factor = _mm256_set1_epi32((int)0x9e3779b1u), fold = _mm256_set1_epi8(0x20);
-  const __m256i low = _mm256_set1_epi32(31);
-  const __m128i shift = _mm_cvtsi32_si128(all->shift), word = _mm_cvtsi32_si128(all->shift + 5);
   for (; place + 16 <= end && search->found <= room; place += 8) {
-    __m128i data = _mm_loadu_si128((const void *)(search->bytes + place));
-    __m256i hash = _mm256_or_si256(_mm256_broadcastsi128_si256(data), fold);
-    hash = _mm256_mullo_epi32(_mm256_shuffle_epi8(hash, windows), factor);
-    __m256i bits = _mm256_i32gather_epi32((const int *)all->table, _mm256_srl_epi32(hash, word), 4);
-    // The bit that is asked for becomes the sign.
-    __m256i number = _mm256_and_si256(_mm256_srl_epi32(hash, shift), low);
-    bits = _mm256_sllv_epi32(bits, _mm256_sub_epi32(low, number));
-    unsigned set = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(bits));
-    while (set != 0) {
-      size_t at = place + (size_t)__builtin_ctz(set);
-      set &= set - 1;
-      confirm(search, at, window_at(search->bytes + at));
-    }
+    __m256i data = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(search->bytes + place)));
+    look_at(search, _mm256_shuffle_epi8(data, windows), place, 1);
   }
   return place;
+}
+
+__attribute__((target("avx2"))) static size_t search_sparsely(search *search, size_t place,
+                                                              size_t end, size_t room) {
+  for (; place + 8 * STRIDE <= end && search->found <= room; place += 8 * STRIDE)
+    look_at(search, _mm256_loadu_si256((const void *)(search->bytes + place)), place, STRIDE);
+  return place;
+}
+
+static size_t search_wide(search *search, size_t place, size_t end, size_t room) {
+  return search->all->stride == 1 ? search_everywhere(search, place, end, room)
+                                  : search_sparsely(search, place, end, room);
 }
 #endif
 
@@ -289,7 +317,8 @@ size_t vestige_literals_find(const vestige_literals *all, const uint8_t *bytes, 
 #endif
   *place = search_plain(&search, *place, end, room);
   if (*place >= end && search.found <= room && *place < count) {
-    // Less than four bytes end the data.
+    // Less than four bytes end the data; no literal that is looked for sparsely starts there.
+    if (all->stride > 1) *place = count;
     for (; *place < count; ++*place) {
       uint8_t last[WINDOW] = {0};
       memcpy(last, bytes + *place, count - *place);

@@ -46,18 +46,20 @@ extension JSONValue {
   }
 
   private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\u{0}"..."\u{1f}", "\u{7f}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
+    // Byte by byte: what has to be written otherwise is one byte each, and all else stays as it is.
+    var quoted: [UInt8] = [UInt8(ascii: "\"")]
+    quoted.reserveCapacity(text.utf8.count + 2)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): quoted += [UInt8(ascii: "\\"), byte]
+      case 0...0x1f, 0x7f:
+        let digits = String(byte, radix: 16)
+        quoted += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+      default: quoted.append(byte)
       }
     }
-    return quoted + "\""
+    quoted.append(UInt8(ascii: "\""))
+    return String(decoding: quoted, as: UTF8.self)
   }
 }
 

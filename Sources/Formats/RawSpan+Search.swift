@@ -46,9 +46,10 @@ extension RawSpan {
   package func count(of byte: UInt8, in range: Range<Int>) -> Int {
     let part = clamped(to: range)
     return unsafe part.withUnsafeBytes { buffer in
-      var total = 0
-      for index in 0..<buffer.count where unsafe buffer[index] == byte { total &+= 1 }
-      return total
+      guard let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+        return 0
+      }
+      return unsafe vestige_count(start, buffer.count, byte)
     }
   }
 }

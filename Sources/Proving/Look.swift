@@ -87,7 +87,8 @@ final class Looker {
       guard let group = subject.group(of: finding.needle) else { continue }
       let entry = log.entry(holding: finding.ranges.first?.offset ?? -1)
       // Paths of files stand in the log too: a name that leaks shows in the folder itself.
-      guard let entry else { continue }
+      // What went to standard error is a place of its own, though it is kept in a file.
+      guard let entry, entry.change.path != machine.output else { continue }
       if group == .keys, places.name(of: entry.change.path, in: machine) == "keys" { continue }
       finding.message += ", while \(entry.change.described(below: machine.disk))"
       look.leaks.append(Leak(place: "writes", group: group, finding: finding))

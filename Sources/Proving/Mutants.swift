@@ -30,16 +30,16 @@ struct Mutants: Sendable {
   ) -> [Piece] {
     var pieces: [Piece] = []
     for (sweep, recording) in recordings {
-      var taken: [String: Int] = [:]
+      var taken: [String: Set<Int>] = [:]
       var overwritten: Set<Int> = []
       for (index, change) in recording.changes.enumerated() {
         switch change {
         case .sync(let path), .syncFolder(let path):
           let kind = pattern(path, below: recording.machine.disk)
-          taken[kind, default: 0] += 1
+          taken[kind, default: []].insert(index)
           if ["keys", "slots"].contains(path.lastPart) { overwritten.insert(index) }
           // The first ones of a kind are different steps; later ones repeat them.
-          if taken[kind, default: 0] <= Self.mostOfAKind {
+          if taken[kind, default: []].count <= Self.mostOfAKind {
             pieces.append(
               .sync(
                 recording, sweep: sweep, indices: [index],
@@ -47,6 +47,13 @@ struct Mutants: Sendable {
           }
         default: continue
         }
+      }
+      // One sync may cover for another of the same file or folder: without any there is none left to.
+      for (kind, indices) in taken.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
+        pieces.append(
+          .sync(
+            recording, sweep: sweep, indices: indices,
+            name: "no sync of any (\(kind)), in \(sweep.name)"))
       }
       // Slots and keys each make the other worthless: only without both is something left.
       if sweep.name == "formatting" {
@@ -159,7 +166,8 @@ struct Mutants: Sendable {
     var tried = 0
     for loss in losses.prefix(Self.mostImages) where !subject.isLate {
       tried += 1
-      let judgement = runner.judge(loss.image, of: recording, sweep, answered: loss.number)
+      let image = image(of: loss, indices, recording)
+      let judgement = runner.judge(image, of: recording, sweep, answered: loss.number)
       if let mutant = caught(judgement, "by power loss after change \(loss.number)") {
         return mutant
       }
@@ -171,14 +179,31 @@ struct Mutants: Sendable {
         : "not needed: \(tried) of \(losses.count) disks that differ without it are right too")
   }
 
-  /// What the power leaves where the sync was forgotten, and does not leave where it was made: first what
-  /// it leaves when a request has just been answered, which must hold, then from the end to the sync.
+  /// A loss of power after so many changes.
+  private struct Loss {
+    var number: Int
+    var survival: Survival
+  }
+
+  /// What the power leaves where the syncs were forgotten.
+  private func image(of loss: Loss, _ indices: Set<Int>, _ recording: Recording) -> DiskImage {
+    var disk = UnsyncedDisk(recording.before)
+    for number in 0..<loss.number where !indices.contains(number) {
+      disk.take(recording.changes[number])
+    }
+    return disk.afterPowerLoss(
+      loss.survival, seed: UInt64(loss.number - 1) &+ subject.options.seed)
+  }
+
+  /// The losses of power that leave something else where the sync was forgotten than where it was made:
+  /// first those at which a request has just been answered, which must hold, then from the end to the
+  /// sync. Disks are not kept: there can be thousands.
   private func losses(
     _ indices: Set<Int>, of recording: Recording
-  ) -> (losses: [(number: Int, image: DiskImage)], end: UnsyncedDisk) {
+  ) -> (losses: [Loss], end: UnsyncedDisk) {
     var (whole, mutant) = (UnsyncedDisk(recording.before), UnsyncedDisk(recording.before))
-    var answered: [(number: Int, image: DiskImage)] = []
-    var others: [(number: Int, image: DiskImage)] = []
+    var answered: [Loss] = []
+    var others: [Loss] = []
     var last: DiskImage?
     for (number, change) in recording.changes.enumerated() {
       whole.take(change)
@@ -189,8 +214,8 @@ struct Mutants: Sendable {
         let image = mutant.afterPowerLoss(survival, seed: seed)
         guard image != last, image != whole.afterPowerLoss(survival, seed: seed) else { continue }
         last = image
-        let loss = (number: number + 1, image: image)
-        if recording.answered.contains(number + 1) {
+        let loss = Loss(number: number + 1, survival: survival)
+        if recording.answered.contains(loss.number) {
           answered.append(loss)
         } else {
           others.append(loss)

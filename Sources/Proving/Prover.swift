@@ -284,19 +284,27 @@ extension Prover {
       outcome.skipped = "there is nothing in it that this can happen to"
       return outcome
     }
-    let points = chosen(all)
-    let batch = 8
-    let batches = stride(from: 0, to: points.count, by: batch).map {
-      Array(points[$0..<min($0 + batch, points.count)])
+    let chosen = chosen(all)
+    let points =
+      disturbance == .power ? recording.distinct(chosen, seed: subject.options.seed) : chosen
+    // What was opened once and is the same again shows nothing new, and does not count.
+    outcome.population -= chosen.count - points.count
+    // Each task goes through the points in steps of its own: its search and the driver that looks at
+    // what is left stay the same, and disks are rebuilt one from the other.
+    let jobs = max(1, min(options.jobs, points.count))
+    let shares = (0..<jobs).map { first in
+      stride(from: first, to: points.count, by: jobs).map { points[$0] }
     }
     let done = await run(
-      batches,
+      shares,
       { index, points in
         Self.tryPoints(
           points, sweep, recording, name, subject, at: "\(root)-\(disturbance)-\(index)",
           plants: index == 0)
       })
-    for outcomes in done { for point in outcomes { outcome.add(point) } }
+    for point in done.joined().sorted(by: { $0.point.number < $1.point.number }) {
+      outcome.add(point)
+    }
     outcome.left = points.count - done.reduce(0) { $0 + $1.count }
     outcome.seconds = DriverProcess.clock - clock
     return outcome

@@ -18,6 +18,10 @@ struct Sweep: Sendable {
   var after: [Step] = []
   /// A profile that is erased, and the key that must be in no key item once it is gone.
   var erased: (profile: Int, key: String)?
+  /// Whether the template's keys must open nothing any more once the first step is answered.
+  var retiresKeys = false
+  /// A password that must open nothing any more then.
+  var retiredPassword: String?
 
   static func all(_ cast: Cast) -> [Sweep] {
     let unlock = Step.unlock(cast.password)
@@ -50,11 +54,11 @@ struct Sweep: Sendable {
         steps: [.delete("a1"), .delete("a2"), .close], needs: [.delete]),
       Sweep(
         name: "rotation", title: "keys are rotated", before: [unlock],
-        steps: [.rotate(cast.password), .close], needs: [.rotate]),
+        steps: [.rotate(cast.password), .close], needs: [.rotate], retiresKeys: true),
       Sweep(
         name: "password-change", title: "the password is changed", before: [unlock],
         steps: [.changePassword(from: cast.password, to: cast.newPassword), .close],
-        needs: [.passwd]),
+        needs: [.passwd], retiredPassword: cast.password),
       Sweep(
         name: "migration", title: "an older store is migrated", template: .older, before: [unlock],
         steps: [.migrate, .close], needs: [.older]),
@@ -88,14 +92,24 @@ struct Recording: Sendable {
   /// The machine's disk, as paths in the log name it.
   var machine: Sandbox
 
-  /// What may be there when the first `count` changes were made.
-  func candidates(after count: Int) -> [StoreState] {
-    candidates(answered: answered.count { $0 <= count })
+  /// What must hold when the first `count` changes were made.
+  func expectation(after count: Int) -> Expectation {
+    expectation(answered: answered.count { $0 <= count })
   }
 
-  func candidates(answered count: Int) -> [StoreState] {
-    Array(states[min(count, states.count - 1)...min(count + 1, states.count - 1)])
+  func expectation(answered count: Int) -> Expectation {
+    let last = states.count - 1
+    return Expectation(
+      answered: count, candidates: Array(states[min(count, last)...min(count + 1, last)]))
   }
+}
+
+/// What must hold of a store that was disturbed.
+struct Expectation: Sendable {
+  /// How many steps were answered: what they promise holds.
+  var answered: Int
+  /// What the store may hold: what it held after those steps, or after the one that was under way.
+  var candidates: [StoreState]
 }
 
 /// One point at which a sweep is disturbed, and how.
@@ -110,6 +124,9 @@ struct Point: Sendable, Equatable {
   /// The change it is at, from 1; for power the number of changes that were made.
   var change: Int
   var kind: Kind
+
+  /// What chooses which of the unsynced writes survive there.
+  func seed(_ seed: UInt64) -> UInt64 { UInt64(number) &+ seed }
 }
 
 /// The ways to disturb a sweep; each is a scenario with every sweep.

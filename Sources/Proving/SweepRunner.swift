@@ -14,12 +14,13 @@ struct PointOutcome: Sendable {
 
 /// Tries points of sweeps, one after the other, on one thread.
 final class SweepRunner {
-  private let subject: Subject
-  private let looker: Looker
+  let subject: Subject
+  let looker: Looker
   private let folder: String
   private var machines = 0
   private var checker: DriverProcess?
   private var own: Sandbox?
+  private var lastDisk: (sweep: String, taken: Int, disk: UnsyncedDisk)?
 
   init(_ subject: Subject, folder: String) {
     self.subject = subject
@@ -28,7 +29,7 @@ final class SweepRunner {
   }
 
   /// A name for the next machine.
-  private func nextRoot() -> String {
+  func nextRoot() -> String {
     machines += 1
     return "\(folder)/\(machines)"
   }
@@ -161,7 +162,7 @@ final class SweepRunner {
       }
       run.driver.end()
       finish(
-        &outcome, machine, template, sweep, recording.candidates(answered: answered), as: name,
+        &outcome, machine, template, sweep, recording.expectation(answered: answered), as: name,
         plants: plants)
     } catch {
       outcome.judgement = Judgement(verdict: .noAnswer, message: error.problem)
@@ -205,14 +206,17 @@ final class SweepRunner {
     guard let machine = try? Sandbox(at: nextRoot(), image: image, of: recording.machine) else {
       return nil
     }
-    return judge(machine, sweep, recording.candidates(after: count)).judgement
+    return judge(machine, sweep, recording.expectation(after: count)).judgement
   }
 
   private func judge(
-    _ machine: Sandbox, _ sweep: Sweep, _ candidates: [StoreState]
+    _ machine: Sandbox, _ sweep: Sweep, _ expectation: Expectation
   ) -> (judgement: Judgement, observed: Observation) {
-    let observed = observe(machine, candidates)
-    var judgement = Judgement(observed, candidates: candidates)
+    // Before the store is opened: opening tidies up.
+    let broken = expectation.answered > 0 ? retired(machine, sweep) : nil
+    let observed = observe(machine, expectation.candidates)
+    if let broken { return (broken, observed) }
+    var judgement = Judgement(observed, candidates: expectation.candidates)
     if judgement.verdict == .clean, case .open = observed { judgement = use(machine, sweep) }
     return (judgement, observed)
   }
@@ -279,9 +283,8 @@ final class SweepRunner {
           ? ", \(recording.changes[point.change - 1].described(below: recording.machine.disk))"
           : "") + ", of what was not synced \(survival.rawValue) survived",
       judgement: .clean, look: Look())
-    var disk = UnsyncedDisk(recording.before)
-    for change in recording.changes[..<point.change] { disk.take(change) }
-    let image = disk.afterPowerLoss(survival, seed: UInt64(point.number) &+ subject.options.seed)
+    let image = disk(of: recording, sweep, after: point.change)
+      .afterPowerLoss(survival, seed: point.seed(subject.options.seed))
     guard let template = subject.templates[sweep.template],
       let machine = try? Sandbox(at: nextRoot(), image: image, of: recording.machine)
     else {
@@ -289,15 +292,26 @@ final class SweepRunner {
       return outcome
     }
     finish(
-      &outcome, machine, template, sweep, recording.candidates(after: point.change), as: name,
+      &outcome, machine, template, sweep, recording.expectation(after: point.change), as: name,
       plants: plants)
     return outcome
+  }
+
+  /// The disk after so many changes: made from the last one that was asked for, where that was before.
+  private func disk(of recording: Recording, _ sweep: Sweep, after count: Int) -> UnsyncedDisk {
+    if lastDisk?.sweep != sweep.name || lastDisk?.taken ?? 0 > count { lastDisk = nil }
+    var (disk, taken) = (lastDisk?.disk ?? UnsyncedDisk(recording.before), lastDisk?.taken ?? 0)
+    lastDisk = nil
+    for change in recording.changes[taken..<count] { disk.take(change) }
+    taken = count
+    lastDisk = (sweep.name, taken, disk)
+    return disk
   }
 
   /// Looks at what is left, opens it, and does it all again.
   private func finish(
     _ outcome: inout PointOutcome, _ machine: Sandbox, _ template: Template, _ sweep: Sweep,
-    _ candidates: [StoreState], as name: String, plants: Bool
+    _ expectation: Expectation, as name: String, plants: Bool
   ) {
     let places = template.places.moved(from: template.machine, to: machine)
     outcome.look = looker.look(at: machine, places, as: name)
@@ -305,7 +319,7 @@ final class SweepRunner {
       var random = SplitMix(state: subject.options.seed &+ UInt64(outcome.point.number))
       outcome.look.planted = looker.plant(on: machine, places, &random)
     }
-    var (judgement, observed) = judge(machine, sweep, candidates)
+    var (judgement, observed) = judge(machine, sweep, expectation)
     if judgement.verdict == .clean, let erased = sweep.erased,
       case .open(_, let views) = observed, case .refused? = views[erased.profile],
       let path = template.path(ofKey: erased.key, in: places)
@@ -317,7 +331,7 @@ final class SweepRunner {
     }
     if outcome.judgement.verdict == .clean { outcome.judgement = judgement }
     guard judgement.verdict == .clean, sweep.isRepeatable, outcome.point.number % 5 == 0,
-      let last = candidates.last
+      let last = expectation.candidates.last
     else { return }
     outcome.judgement = again(sweep, machine, last, outcome.judgement)
   }

@@ -81,7 +81,9 @@ package struct Carver: Sendable {
     var isCellStart = place.isFreeblock
     // Bytes can be made to look like a freeblock everywhere: each look costs one try a shape.
     var budget = Self.mostTries
-    while end - offset >= 4 {
+    // No record that spills has less than that in its page (fileformat2 §1.6).
+    let least = place.onlySpilled ? max(4, geometry.minLocal) : 4
+    while end - offset >= least {
       let header = page.word(at: offset)
       if header == 0, !isCellStart {
         offset += 1

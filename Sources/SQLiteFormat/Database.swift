@@ -3,6 +3,8 @@ import Bytes
 /// A database as its pages show it: header, schema, and what every page is.
 package final class Database {
   package let pages: PageCache
+  /// For the interior pages of trees, which in large files lie far apart.
+  private let lone: PageCache
   package let header: DatabaseHeader
   package var map: PageMap
   package private(set) var schema = Schema()
@@ -29,6 +31,9 @@ package final class Database {
   package init(_ store: any PageStore, header: DatabaseHeader) {
     self.header = header
     pages = PageCache(store)
+    lone =
+      store.pageCount > PageMap.mostPagesReadTwice
+      ? PageCache(store, windowSize: header.geometry.pageSize) : pages
     map = PageMap(geometry: header.geometry, pageCount: store.pageCount)
     carver = Carver(
       geometry: header.geometry, encoding: header.encoding, shapes: [],
@@ -47,7 +52,7 @@ package final class Database {
     guard header.geometry.hasFileHeader else { return }
     if header.isAutoVacuum { map.claimPointerMaps() }
     map.claimFreelist(from: header.freelistHead, stated: header.freelistCount, in: pages)
-    map.claimTree(1, root: 1, in: pages)
+    map.claimTree(1, root: 1, in: lone)
     readSchema()
   }
 
@@ -61,7 +66,7 @@ package final class Database {
     for page in leaves { readSchemaRows(of: page) }
     let liveCount = schema.entries.count
     for tree in 1..<max(1, liveCount) where schema.entries[tree].root != 0 {
-      map.claimTree(tree + 1, root: schema.entries[tree].root, in: pages)
+      map.claimTree(tree + 1, root: schema.entries[tree].root, in: lone)
       checkRoot(of: schema.entries[tree])
     }
     for page in leaves { readDroppedRows(of: page) }
@@ -72,7 +77,7 @@ package final class Database {
       }
     }
     for tree in liveCount..<max(liveCount, schema.entries.count) {
-      map.attributeFreed(tree + 1, root: schema.entries[tree].root, in: pages)
+      map.attributeFreed(tree + 1, root: schema.entries[tree].root, in: lone)
     }
     var shapes = Array(schema.shapes.prefix(400))
     for index in shapes.indices { shapes[index].seen = typesSeen(inTree: shapes[index].tree) }

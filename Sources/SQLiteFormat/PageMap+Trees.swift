@@ -3,7 +3,7 @@ import Bytes
 extension PageMap {
   /// Up to this many pages every page of a tree is read while it is mapped; in larger files the
   /// children of the lowest interior pages are taken for leaves, which whoever reads them verifies.
-  private static let mostPagesReadTwice: UInt32 = 4096
+  static let mostPagesReadTwice: UInt32 = 4096
 
   /// Claims the pages of the tree under `root`: interior pages are read, leaves in small files too.
   /// No page is claimed twice, so the walk ends; nothing is recursive, so depth costs no stack.

@@ -71,14 +71,14 @@ enum EscapedText: String, CaseIterable {
     case .entity:
       return text[at: offset + 1] == UInt8(ascii: "#")
     case .quotedPrintable:
-      // What is joined with the next line stands before it: in the tables of binary files the byte of the
-      // sign is often followed by that of a line end.
-      guard let before = text[at: offset - 1], before == 9 || before >= 0x20 && before != 0x7f
-      else {
+      let next = text[at: offset + 1]
+      guard next == 0x0a || next == 0x0d || next == 0x20 && text[at: offset + 2] == 0x0a else {
         return false
       }
-      let next = text[at: offset + 1]
-      return next == 0x0a || next == 0x0d || next == 0x20 && text[at: offset + 2] == 0x0a
+      // What is joined with the next line stands before it: in the tables of binary files the byte of the
+      // sign is often followed by that of a line end.
+      guard let before = text[at: offset - 1] else { return false }
+      return before == 9 || before >= 0x20 && before != 0x7f
     }
   }
 

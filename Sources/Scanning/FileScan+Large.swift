@@ -9,6 +9,9 @@ extension FileScan {
       _ = large.put(search(part: index, of: large), at: index)
     }
     hash(large)
+    for index in 0..<large.shareCount {
+      _ = large.put(readStructure(share: index, of: large), asShare: index)
+    }
     var outcome = finish(large)
     large.complete(&outcome)
     return outcome
@@ -47,6 +50,26 @@ extension FileScan {
     return part
   }
 
+  /// Reads a share of the structure, after all parts were searched.
+  func readStructure(share index: Int, of large: LargeFile) -> FilePart {
+    begin(since: large.started)
+    let fragments = task.fragments
+    var share = FilePart(touched: TouchMap(byteCount: 0))
+    do throws(ReadFailure) {
+      let source = try open()
+      let head = try source.bytes(at: 0, count: Recognition.headSize)
+      let scan = SourceScan(
+        task: task, name: file.path.lastName.description, depth: 0, steps: [])
+      share.structure = scan.read(
+        share: index, of: large.shareCount, source, head: head.span.bytes, large.touched)
+      scan.give(to: &share)
+    } catch {
+      share.failure = error
+    }
+    share.account = task.account(since: fragments)
+    return share
+  }
+
   /// Hashes the whole file.
   func hash(_ large: LargeFile) {
     begin(since: large.started)
@@ -66,18 +89,17 @@ extension FileScan {
   func finish(_ large: LargeFile) -> FileOutcome {
     begin(since: large.started)
     return outcome { source, scan, _ throws(ReadFailure) in
-      var touched = TouchMap(byteCount: file.status.byteCount)
+      let touched = large.touched
       var lines = 0
       var hasChanged = false
       for part in large.takeParts() {
         if let failure = part.failure { throw failure }
         scan.add(part, lines: lines)
         lines += part.lineEnds
-        touched.formUnion(part.touched)
         hasChanged = hasChanged || part.hasChanged
       }
       let head = try source.bytes(at: 0, count: Recognition.headSize)
-      scan.read(source, head: head.span.bytes, touched)
+      scan.read(source, head: head.span.bytes, touched, shares: large.takeShares())
       scan.merge()
       if hasChanged, !source.hasChanged { reportChange() }
       return nil

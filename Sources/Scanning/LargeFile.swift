@@ -9,6 +9,8 @@ import Synchronization
 final class LargeFile: Sendable {
   let file: WalkedFile
   let partCount: Int
+  /// How many shares its structure is read in once its parts were searched; 0 where it is read at once.
+  let shareCount: Int
   private let partSize: Int
   private let state: Mutex<State>
 
@@ -16,6 +18,9 @@ final class LargeFile: Sendable {
     var started: Double?
     var parts: [FilePart?]
     var left: Int
+    var touched: TouchMap?
+    var shares: [FilePart?]
+    var sharesLeft: Int
     var digest: [UInt8]?
   }
 
@@ -25,8 +30,20 @@ final class LargeFile: Sendable {
     self.file = file
     partSize = limits.partSize
     partCount = (file.status.byteCount + partSize - 1) / partSize
+    shareCount = Self.isShared(file) ? min(max(partCount / 4, 2), 16) : 0
     state = Mutex(
-      State(parts: [FilePart?](repeating: nil, count: partCount), left: partCount))
+      State(
+        parts: [FilePart?](repeating: nil, count: partCount), left: partCount,
+        shares: [FilePart?](repeating: nil, count: shareCount), sharesLeft: shareCount))
+  }
+
+  private static func isShared(_ file: WalkedFile) -> Bool {
+    guard let source = try? FileSource(file.path),
+      let head = try? source.bytes(at: 0, count: Recognition.headSize)
+    else { return false }
+    return Readers.partial(
+      for: head.span.bytes, byteCount: source.byteCount, name: file.path.lastName.description)
+      != nil
   }
 
   /// When its reading began; the first to ask begins it.
@@ -54,7 +71,7 @@ final class LargeFile: Sendable {
   }
 
   /// Keeps what a part brought up; true for the last that was missing.
-  func put(_ part: consuming FilePart, at index: Int) -> Bool {
+  func put(_ part: FilePart, at index: Int) -> Bool {
     state.withLock { state in
       state.parts[index] = part
       state.left -= 1
@@ -68,6 +85,35 @@ final class LargeFile: Sendable {
       let parts = state.parts.compactMap { $0 }
       state.parts = []
       return parts
+    }
+  }
+
+  /// What all parts marked.
+  var touched: TouchMap {
+    state.withLock { state in
+      if let known = state.touched { return known }
+      var touched = TouchMap(byteCount: file.status.byteCount)
+      for part in state.parts { if let part { touched.formUnion(part.touched) } }
+      state.touched = touched
+      return touched
+    }
+  }
+
+  /// Keeps what a share of the structure brought up; true for the last that was missing.
+  func put(_ share: FilePart, asShare index: Int) -> Bool {
+    state.withLock { state in
+      state.shares[index] = share
+      state.sharesLeft -= 1
+      return state.sharesLeft == 0
+    }
+  }
+
+  /// Every share in order; they are given once.
+  func takeShares() -> [FilePart] {
+    state.withLock { state in
+      let shares = state.shares.compactMap { $0 }
+      state.shares = []
+      return shares
     }
   }
 
@@ -90,6 +136,8 @@ struct FilePart: Sendable {
   /// Line ends in it, where it is text.
   var lineEnds = 0
   var account = ScanTask.Account()
+  /// What a share of the structure says of the whole.
+  var structure: (any ReaderShare)?
   /// Why it could not be read.
   var failure: ReadFailure?
   /// Whether the file was another one than the walk had met, or was written to.

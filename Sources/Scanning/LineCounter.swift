@@ -1,16 +1,13 @@
 import Artifacts
 import Bytes
 import Findings
+import Formats
 
 /// Counts line ends, to name lines of text.
 enum LineCounter {
   /// How many line feeds stand in `bytes`.
   static func lineEnds(in bytes: RawSpan) -> Int {
-    bytes.withUnsafeBytes { bytes in
-      var count = 0
-      for byte in bytes where byte == 0x0a { count += 1 }
-      return count
-    }
+    bytes.count(of: 0x0a, in: 0..<bytes.byteCount)
   }
 }
 

@@ -34,7 +34,7 @@ package final class ResidueScanner {
     self.engine = engine
     self.limits = limits
     searcher = Searcher(engine)
-    task = ScanTask(searcher: searcher, judge: judge, limits: limits, keys: [])
+    task = ScanTask(searcher: searcher, judge: judge, limits: limits, keys: [], namesKinds: false)
     maker = FindingMaker(engine: engine, checks: judge.set, key: .published)
   }
 
@@ -45,7 +45,9 @@ package final class ResidueScanner {
     do throws(Walk.MissingPath) { try walk.add([path]) } catch { return outcome }
     outcome.diagnostics = walk.diagnostics
     let task =
-      keys.isEmpty ? task : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys)
+      keys.isEmpty
+      ? task
+      : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys, namesKinds: false)
     for var file in walk.files where file.sameAs == nil {
       file.name = name.isEmpty ? file.name : name + "/" + file.name
       outcome.add(FileScan(task: task, file: file, findings: maker).run())

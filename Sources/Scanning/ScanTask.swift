@@ -72,11 +72,15 @@ final class ScanTask {
   var excerptsLeft = 0
   private let excerptsPerFile: Int
 
+  /// Whether files that no reader knows are named by libmagic, which is slower than searching them.
+  let namesKinds: Bool
+
   init(
     searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
-    details: Report.Detail = [], listsComponents: Bool = false
+    details: Report.Detail = [], listsComponents: Bool = false, namesKinds: Bool = true
   ) {
     self.listsComponents = listsComponents
+    self.namesKinds = namesKinds
     self.searcher = searcher
     self.judge = judge
     auditsTests = judge.set.checks.contains { $0.kind == .source && $0.looksAtTests }

@@ -132,6 +132,13 @@ package struct Scanner: Sendable {
     var sourceFiles = 0
     /// Outcomes of large files, by their index: their hash may come from another task.
     var large: [(Int, LargeFile)] = []
+
+    /// Ends a large file: all that was to be read of it was, but perhaps not its hash.
+    mutating func finish(_ file: LargeFile, _ scan: FileScan, _ progress: Progress) {
+      large.append((outcomes.count, file))
+      outcomes.append(scan.finish(file))
+      progress.advance(bytes: file.file.status.byteCount)
+    }
   }
 
   private var maker: FindingMaker {
@@ -144,6 +151,7 @@ package struct Scanner: Sendable {
   private enum Work: Sendable {
     case part(LargeFile, Int)
     case hash(LargeFile)
+    case structure(LargeFile, share: Int)
     case files(ArraySlice<WalkedFile>)
   }
 
@@ -155,18 +163,27 @@ package struct Scanner: Sendable {
     }
     let large = order.compactMap { LargeFile($0, limits: options.limits) }
     let work = Self.work(on: large, then: order[large.count...])
+    var shares = await outcomes(of: work, progress)
+    // Structure that is read in shares waits until all of its file was searched.
+    let rest = large.filter { $0.shareCount > 0 }.flatMap { file in
+      [Work.hash(file)] + (0..<file.shareCount).map { Work.structure(file, share: $0) }
+    }
+    if !rest.isEmpty { shares += await outcomes(of: rest, progress) }
+    for share in shares.indices {
+      for (index, file) in shares[share].large { file.complete(&shares[share].outcomes[index]) }
+    }
+    return shares
+  }
+
+  private func outcomes(of work: [Work], _ progress: Progress) async -> [TaskShare] {
     let next = Counter()
     let width = max(1, min(options.jobs, work.count))
-    var shares: [TaskShare] = await withTaskGroup { group in
+    return await withTaskGroup { group in
       for _ in 0..<width {
         group.addTask { self.work(through: work, next, progress) }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    for share in shares.indices {
-      for (index, file) in shares[share].large { file.complete(&shares[share].outcomes[index]) }
-    }
-    return shares
   }
 
   /// The parts of a large file before its hash: while one task hashes, another can read its structure.
@@ -174,7 +191,7 @@ package struct Scanner: Sendable {
     on large: [LargeFile], then files: ArraySlice<WalkedFile>
   ) -> [Work] {
     var work = large.flatMap { file in
-      (0..<file.partCount).map { Work.part(file, $0) } + [.hash(file)]
+      (0..<file.partCount).map { Work.part(file, $0) } + (file.shareCount == 0 ? [.hash(file)] : [])
     }
     var start = files.startIndex
     while start < files.endIndex {
@@ -203,10 +220,14 @@ package struct Scanner: Sendable {
       case .part(let large, let index):
         let scan = FileScan(task: task, file: large.file, findings: findings)
         // Whoever ends the last part goes on with the file: nobody waits.
-        guard large.put(scan.search(part: index, of: large), at: index) else { continue }
-        share.large.append((share.outcomes.count, large))
-        share.outcomes.append(scan.finish(large))
-        progress.advance(bytes: large.file.status.byteCount)
+        let isLast = large.put(scan.search(part: index, of: large), at: index)
+        guard isLast, large.shareCount == 0 else { continue }
+        share.finish(large, scan, progress)
+      case .structure(let large, let index):
+        let scan = FileScan(task: task, file: large.file, findings: findings)
+        let read = scan.readStructure(share: index, of: large)
+        guard large.put(read, asShare: index) else { continue }
+        share.finish(large, scan, progress)
       case .hash(let large):
         FileScan(task: task, file: large.file, findings: findings).hash(large)
       case .files(let files):

@@ -176,25 +176,64 @@ final class SourceScan {
 
   /// Lets the reader that recognises the format look deeper, and has it name the places of what was
   /// seen in the bytes as they lie.
-  func read(_ source: any ByteSource, head: RawSpan, _ touched: TouchMap) {
+  ///
+  /// - Parameter shares: of the structure, where it was read in shares before.
+  func read(
+    _ source: any ByteSource, head: RawSpan, _ touched: TouchMap, shares: [FilePart] = []
+  ) {
     guard source.byteCount > 0 else { return }
     let known = Recognition(
-      of: head, byteCount: source.byteCount, name: name, source: source, asksMagic: depth == 0)
+      of: head, byteCount: source.byteCount, name: name, source: source,
+      asksMagic: depth == 0 && task.namesKinds)
     kind = known.kind
     isText = known.isText
-    var input = ReaderInput(source: source, name: name, touched: touched)
-    input.keys = task.keys
-    if depth == 0 { input.sibling = task.sibling }
+    let input = input(source, touched)
     auditSource(source)
     for reader in known.readers {
       var sink = ScanSink(scan: self)
-      let places = reader.readKeepingPlaces(input, into: &sink)
+      let places =
+        finish(reader, shares, input, into: &sink)
+        ?? reader.readKeepingPlaces(input, into: &sink)
       sink.finish()
       if let places { place(by: places) }
     }
     var sink = ScanSink(scan: self)
     Statements.state(input, head: head, into: &sink)
     noteKind()
+  }
+
+  private func input(_ source: any ByteSource, _ touched: TouchMap) -> ReaderInput {
+    var input = ReaderInput(source: source, name: name, touched: touched)
+    input.keys = task.keys
+    if depth == 0 { input.sibling = task.sibling }
+    return input
+  }
+
+  /// Lets a reader read a share of the structure; nothing where the source is none that is shared.
+  func read(
+    share index: Int, of count: Int, _ source: any ByteSource, head: RawSpan, _ touched: TouchMap
+  ) -> (any ReaderShare)? {
+    guard let reader = Readers.partial(for: head, byteCount: source.byteCount, name: name) else {
+      return nil
+    }
+    var sink = ScanSink(scan: self)
+    let share = reader.read(share: index, of: count, input(source, touched), into: &sink)
+    sink.finish()
+    return share
+  }
+
+  /// Takes over what was read of the structure in shares, and lets the reader put it together; nothing
+  /// where a share is missing.
+  private func finish(
+    _ reader: any ArtifactReader, _ shares: [FilePart], _ input: ReaderInput,
+    into sink: inout ScanSink
+  ) -> (any PlaceLocator)? {
+    let structures = shares.compactMap(\.structure)
+    guard let reader = reader as? any PartialReader, !shares.isEmpty,
+      structures.count == shares.count
+    else { return nil }
+    for share in shares { add(share, lines: 0) }
+    return reader.finish(structures, input, into: &sink)
   }
 
   /// Says of what was seen in the bytes as they lie what it lies in.

@@ -19,6 +19,7 @@ package enum ObjectiveCAudit {
       lexer.tokens,
       FactMaker(language: "objc", file: file, isSensitive: input.isSensitive, filter: filter))
     for name in input.logFunctions { reader.wrappers[name] = "log" }
+    reader.followsKeychain = reader.maker.followsKeychain && KeychainHelper.isNamed(in: bytes)
     reader.readPreprocessor(lexer)
     reader.readFile()
     result.facts = reader.maker.finish()
@@ -38,6 +39,8 @@ struct ObjectiveCReader {
   var volume: LogVolume?
   private(set) var type: String?
   let followsCalls: Bool
+  /// Whether the file and a check speak of the keychain.
+  var followsKeychain = false
   private(set) var function: String?
   /// What the present function is given, and whether it is a method.
   private(set) var parameters: Set<String> = []

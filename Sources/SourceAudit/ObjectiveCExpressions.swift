@@ -290,6 +290,12 @@ extension ObjectiveCReader {
     if Self.logs.contains(name) { noteWrapper(of: name, arguments, from: start) }
     let sink = wrappers[name]
     guard maker.filter(.call, name) || sink != nil else {
+      if followsKeychain,
+        let values = KeychainHelper.values(handing: callee, arguments, in: variables, type: type)
+      {
+        maker.add(
+          .call, KeychainHelper.handed(to: name), values, at: range(from: start), in: surrounding)
+      }
       guard followsCalls,
         let values = maker.values(ofFollowed: callee, arguments, in: variables, type: type)
       else { return }
@@ -297,6 +303,7 @@ extension ObjectiveCReader {
       return
     }
     var values = FactMaker.values(ofCall: callee, arguments, in: variables)
+    if followsKeychain { noteKeychain(callee, arguments, values, from: start) }
     values["result"] = ["used"]
     if let sink { values["wraps"] = [sink] }
     var surrounding = self.surrounding
@@ -324,6 +331,19 @@ extension ObjectiveCReader {
     maker.add(
       .declaration, function, ["kind": ["function"], "logs": [log], "callable": [callable]],
       at: range(from: start), in: surrounding)
+  }
+
+  /// States that the present function stores in the keychain under what it is given.
+  private mutating func noteKeychain(
+    _ callee: Expression, _ arguments: [Expression.Argument], _ values: [String: [String]],
+    from start: Int
+  ) {
+    guard let function, maker.filter(.declaration, function),
+      let helper = KeychainHelper.values(
+        storing: callee, arguments, values, parameters, in: variables,
+        named: FollowedCall.name(of: function, in: isMethod ? type : nil))
+    else { return }
+    maker.add(.declaration, function, helper, at: range(from: start), in: surrounding)
   }
 
   /// Follows what a message does to a dictionary.

@@ -308,7 +308,7 @@ extension FactMaker {
   }
 
   /// The entries of a dictionary that reaches a call are values of the call.
-  private static func addEntries(
+  static func addEntries(
     _ value: Expression, to values: inout [String: [String]], _ variables: Variables
   ) {
     let entries: [(key: Expression, value: Expression)]

@@ -1,3 +1,5 @@
+import Formats
+
 /// A source file as the audit sees it: where its lines start, and what kind of code its path says it is.
 package struct SourceFile {
   let name: String
@@ -36,7 +38,7 @@ package struct SourceFile {
   }
 
   /// What a file of tests cannot do without.
-  private static let testWords = [
+  private static let testWords: [StaticString] = [
     "XCTest", "import Testing", "@testable", "SenTest", "import Quick",
   ]
 
@@ -48,7 +50,7 @@ package struct SourceFile {
       stem.hasSuffix("Test") || stem.hasSuffix("Spec")
         || stem.hasPrefix("Test") && stem.dropFirst(4).first?.isUppercase == true
     else { return false }
-    return testWords.contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+    return testWords.contains { bytes.span.bytes.firstOffset(of: $0, in: 0..<bytes.count) != nil }
   }
 
   /// `_SharedTestUtilities`, `TestSupport`: what tests share, by a word beside "Test".

@@ -25,7 +25,8 @@ package enum SwiftAudit {
     for name in input.logFunctions { wrappers[name] = "log" }
     let walk = SwiftWalk(
       FactMaker(language: "swift", file: file, isSensitive: input.isSensitive, filter: filter),
-      globals: summaries.variables, wrappers: wrappers, callables: summaries.callables)
+      globals: summaries.variables, wrappers: wrappers, callables: summaries.callables,
+      namesKeychain: KeychainHelper.isNamed(in: bytes))
     walk.walk(tree)
     result.facts = walk.maker.finish()
     if tree.hasError {

@@ -57,21 +57,34 @@ extension SwiftWalk {
         values["logs"] = [log]
         values["callable"] = [callable]
       }
+      if followsKeychain,
+        let query = KeychainHelper.values(returning: name + "()", in: local, named: callable)
+      {
+        values.merge(query) { $1 }
+      }
       maker.add(.declaration, name, values, at: range(node), in: surrounding)
     }
     functions.append(name)
     maker.enterFunction()
     variables.append(local)
-    for parameter in parameters?.parameters ?? [] {
-      let name = (parameter.secondName ?? parameter.firstName).text
-      local.set(name, nil, type: parameter.type.trimmedDescription)
-      local.spoil(name)
-    }
+    self.parameters.append([])
+    for parameter in parameters?.parameters ?? [] { enter(parameter) }
     return .visitChildren
+  }
+
+  private func enter(_ parameter: FunctionParameterSyntax) {
+    let name = (parameter.secondName ?? parameter.firstName).text
+    parameters[parameters.count - 1].insert(name)
+    // A class that callers may leave out is the one that most items get.
+    let preset = parameter.defaultValue.map { SwiftExpressions.expression($0.value) }
+    let isClass = preset?.lastName?.hasPrefix("kSecAttrAccessible") == true
+    local.set(name, isClass ? preset : nil, type: parameter.type.trimmedDescription)
+    local.spoil(name)
   }
 
   func leaveFunction() {
     functions.removeLast()
+    parameters.removeLast()
     maker.leaveFunction()
     variables.removeLast()
   }

@@ -26,9 +26,19 @@ extension SwiftWalk {
       binding.accessorBlock != nil
     {
       functions.append(name)
+      declareQuery(name, node)
     } else {
       functions.append(functions.last ?? "")
     }
+  }
+
+  /// `static var query: [String: Any] { … }`
+  private func declareQuery(_ name: String, _ node: VariableDeclSyntax) {
+    guard followsKeychain, maker.filter(.declaration, name),
+      let values = KeychainHelper.values(
+        returning: name, in: variables[0], named: FollowedCall.name(of: name, in: types.last))
+    else { return }
+    maker.add(.declaration, name, values, at: range(node), in: surrounding)
   }
 
   private func declare(
@@ -105,6 +115,7 @@ extension SwiftWalk {
       return follow(name, callee, arguments, node)
     }
     var values = FactMaker.values(ofCall: callee, arguments, in: local)
+    if followsKeychain { noteKeychain(callee, arguments, &values, node) }
     values["result"] = [node.use]
     if let kind = node.kindOfTry { values["try"] = [kind] }
     if let sink { values["wraps"] = [sink] }
@@ -112,11 +123,34 @@ extension SwiftWalk {
       .call, sink.map { "\(name)→\($0)" } ?? name, values, at: range(node), in: surrounding)
   }
 
-  /// A call of a function that may log, in another file.
+  /// What a call of the keychain owes to the callers of this function, and to functions elsewhere.
+  private func noteKeychain(
+    _ callee: Expression, _ arguments: [Expression.Argument], _ values: inout [String: [String]],
+    _ node: FunctionCallExprSyntax
+  ) {
+    guard callee.lastName?.hasPrefix("SecItem") == true, let function = functions.last else {
+      return
+    }
+    values["query"] = KeychainHelper.query(of: arguments, in: local, type: types.last)
+    guard maker.filter(.declaration, function),
+      let helper = KeychainHelper.values(
+        storing: callee, arguments, values, parameters.last ?? [], in: local,
+        named: FollowedCall.name(of: function, in: types.last))
+    else { return }
+    maker.add(.declaration, function, helper, at: range(node), in: surrounding)
+  }
+
+  /// A call of a function that may log, or store in the keychain, in another file.
   private func follow(
     _ name: String, _ callee: Expression, _ arguments: [Expression.Argument],
     _ node: FunctionCallExprSyntax
   ) {
+    if followsKeychain,
+      let values = KeychainHelper.values(handing: callee, arguments, in: local, type: types.last)
+    {
+      maker.add(
+        .call, KeychainHelper.handed(to: name), values, at: range(node), in: surrounding)
+    }
     guard followsCalls,
       let values = maker.values(
         ofFollowed: callee, arguments, in: local, type: types.last)

@@ -11,19 +11,24 @@ final class SwiftWalk: SyntaxVisitor {
   /// The same with the types they belong to, for other files.
   let callables: [String: String]
   let followsCalls: Bool
+  /// Whether the file and a check speak of accessibility classes.
+  let followsKeychain: Bool
   var variables: [Variables]
   var types: [String] = []
   var functions: [String] = []
+  /// What the open functions are given.
+  var parameters: [Set<String>] = []
   var scopes: [String] = []
 
   init(
     _ maker: FactMaker, globals: Variables, wrappers: [String: String],
-    callables: [String: String]
+    callables: [String: String], namesKeychain: Bool
   ) {
     self.maker = maker
     self.wrappers = wrappers
     self.callables = callables
     followsCalls = maker.followsCalls
+    followsKeychain = namesKeychain && maker.followsKeychain
     variables = [Variables(in: globals)]
     super.init(viewMode: .sourceAccurate)
   }

@@ -27,7 +27,8 @@ enum Products {
 
 /// Runs a few points of a few scenarios.
 func prove(
-  _ driver: String, _ scenarios: [String], sample: Int = 4, point: Int? = nil, seed: UInt64 = 1
+  _ driver: String, _ scenarios: [String], sample: Int = 4, point: Int? = nil, seed: UInt64 = 1,
+  mutants: Bool = false
 ) async throws -> Report {
   let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
   var options = ProofOptions(driver: DriverCommand(driver), folder: folder)
@@ -36,6 +37,7 @@ func prove(
   options.sampleSize = sample
   options.point = point
   options.seed = seed
+  options.triesMutants = mutants
   options.jobs = 2
   return try await Prover(options).prove()
 }
@@ -99,6 +101,52 @@ extension Report {
     let broken = try await prove(Products.broken(fault), [scenario])
     #expect(broken.complaints.contains(reason), "\(broken.complaints)")
     #expect(broken.run.status == 1)
+    // What is logged shows where the log is, and is not told again of what is written to files.
+    #expect(!broken.complaints.contains("normal-use: writes: values"))
+  }
+
+  /// SQLite 3.15, in Debian's SQLCipher, crashes where a log is emptied whose index was never made.
+  @Test func `finds the store that broken ones are made from alive whatever cannot be made`()
+    async throws
+  {
+    let whole = try await prove(
+      Products.broken("none"), ["disk-full-during-creation"], sample: 1_000)
+    #expect(whole.complaints == [], "\(whole.proofFailures)")
+    #expect(whole.proof?.errors ?? 0 > 20)
+  }
+
+  @Test func `catches a key that was replaced and still opens what a loss of power leaves`()
+    async throws
+  {
+    let broken = try await prove(
+      Products.broken("rekey"), ["power-loss-during-rotation"], sample: 60)
+    #expect(
+      broken.proofFailures.contains("a key that was replaced still opens"),
+      "\(broken.proofFailures)")
+    let whole = try await prove(
+      Products.broken("none"), ["power-loss-during-rotation"], sample: 60)
+    #expect(whole.complaints == [], "\(whole.proofFailures)")
+  }
+
+  @Test func `counts disks that a loss of power leaves once, however often they come`()
+    async throws
+  {
+    let report = try await prove(
+      Products.vault, ["power-loss-during-password-change"], sample: 1_000)
+    #expect(report.complaints == [], "\(report.proofFailures)")
+    let scenario = try #require(report.proof?.scenarios.first)
+    #expect(scenario.images == scenario.population)
+    // Where nothing waits to be synced, all ways to lose the power are one.
+    #expect(scenario.images % 5 != 0 && scenario.images > 5)
+  }
+
+  @Test func `catches the vault without either sync of a change of password`() async throws {
+    let report = try await prove(
+      Products.vault, ["kill-during-password-change"], sample: 1, mutants: true)
+    let syncs = (report.proof?.mutants ?? []).filter { $0.name.hasSuffix("in password-change") }
+    #expect(syncs.count == 3)
+    #expect(syncs.filter { !$0.isCaught } == [], "\(syncs)")
+    #expect(syncs[1].detail.contains("the old password opens it once"), "\(syncs)")
   }
 
   @Test(arguments: [
@@ -139,6 +187,19 @@ extension Report {
       "/usr/bin/python3 \(script)", ["normal-use"])
     #expect(report.complaints.contains("normal-use: files: values"))
     #expect(!report.complaints.contains { $0.hasSuffix("lost") }, "\(report.proofFailures)")
+    // A database of which a cut left an empty file opens, and is none.
+    let cut = try await prove("/usr/bin/python3 \(script)", ["kill-during-creation"], sample: 8)
+    #expect(!cut.complaints.contains { $0.hasSuffix("undecidable") }, "\(cut.proofFailures)")
+  }
+
+  @Test func `writes requests that are read as they were`() throws {
+    let text = "\"\\\n\u{1}\u{7f} ä 駅 \u{1f9ea}"
+    let value = JSONValue.object(["a": .string(text), "b": .array([.integer(-1), .boolean(true)])])
+    #expect(
+      value.text
+        == #"{"a":"\"\\\u000a\u0001\u007f ä 駅 🧪","b":[-1,true]}"#)
+    let read = try JSONValue(parsing: value.text.utf8)
+    #expect(read == value)
   }
 
   @Test func `says of a driver that is none that it does not answer`() async throws {

@@ -24,19 +24,22 @@ import Testing
     return found
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 8, 63, 64, 65, 200])
-  func `a literal is found wherever it starts, however few or many there are`(count: Int) throws {
+  /// Where all are of seven bytes or more, not every place is looked at.
+  @Test(arguments: [1, 2, 3, 4, 5, 8, 63, 64, 65, 200], [4...9, 6...9, 7...7, 7...12, 9...30])
+  func `a literal is found wherever it starts, however few or many there are`(
+    count: Int, lengths: ClosedRange<Int>
+  ) throws {
     var random = SplitMix(seed: UInt64(count))
     let alphabet = Array("abcdefghAZ_+0".utf8)
     let literals = (0..<count).map { index in
-      let plain = (0..<Int.random(in: 4...9, using: &random)).map { _ in
+      let plain = (0..<Int.random(in: lengths, using: &random)).map { _ in
         alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
       }
       // As text in UTF-16 a literal has zeros, and may start with one.
       return LiteralDatabase.Literal(index % 3 == 2 ? plain.flatMap { [0, $0] } : plain)
     }
-    for start in 0..<200 {
-      var bytes = (0..<240).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+    for start in stride(from: 0, to: 200, by: count > 8 ? 3 : 1) {
+      var bytes = (0..<290).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
       }
       let literal = literals[start % count].bytes
       bytes.replaceSubrange(start..<start + literal.count, with: literal)
@@ -57,9 +60,23 @@ import Testing
   }
 
   @Test func `literals that are seen everywhere are all reported`() throws {
-    let literals = (2...40).map { LiteralDatabase.Literal([UInt8](repeating: 7, count: $0)) }
-    let bytes = [UInt8](repeating: 7, count: 3_000)
-    #expect(try search(literals, bytes) == plainSearch(literals, bytes))
+    for shortest in [2, 7] {
+      let literals = (shortest...40).map {
+        LiteralDatabase.Literal([UInt8](repeating: 7, count: $0))
+      }
+      let bytes = [UInt8](repeating: 7, count: 3_000)
+      #expect(try search(literals, bytes) == plainSearch(literals, bytes))
+    }
+  }
+
+  @Test func `a long literal is found at the very end`() throws {
+    var random = SplitMix(seed: 7)
+    for length in 7..<80 {
+      let literal = (0..<7).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let bytes = [UInt8](repeating: 3, count: length - 7) + literal
+      #expect(try search([.init(literal)], bytes) == [[0, length]])
+      #expect(try search([.init(literal)], Array(bytes.dropLast())).isEmpty)
+    }
   }
 
   @Test func `one byte is no literal`() {

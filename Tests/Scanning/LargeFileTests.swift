@@ -69,6 +69,34 @@ import Testing
     }
   }
 
+  /// Structure that is read in shares gives what one reading gives, where the file is damaged too.
+  @Test(arguments: 0..<12)
+  func `are put together to one structure, damaged or not`(seed: Int) async throws {
+    let folder = try Self.folder()
+    let store = try #require(FileManager.default.contents(atPath: folder["store.db"]))
+    var bytes = [UInt8](store)
+    for step in 0..<seed * 6 {
+      let random = UInt64(seed * 1_000 + step + 1) &* 0x9e37_79b9_7f4a_7c15
+      bytes[100 + Int(random >> 33) % (bytes.count - 100)] = UInt8(truncatingIfNeeded: random >> 8)
+    }
+    let only = try TemporaryFolder()
+    try only.write("store.db", bytes: bytes)
+    func scan(_ partSize: Int?, jobs: Int) async throws -> Report {
+      try await only.scan(rules: [Leak.rule]) {
+        if let partSize { $0.limits.partSize = partSize }
+        $0.jobs = jobs
+      }
+    }
+    let whole = try await scan(nil, jobs: 1)
+    let shared = try await scan(Self.part, jobs: 3)
+    #expect(Self.places(shared) == Self.places(whole))
+    #expect(shared.diagnostics == whole.diagnostics)
+    #expect(shared.inputs.map(\.layout) == whole.inputs.map(\.layout))
+    #expect(shared.inputs.map(\.sha256) == whole.inputs.map(\.sha256))
+    #expect(whole.findings.count > 5)
+    #expect(try await scan(Self.part, jobs: 1).timeless == shared.timeless)
+  }
+
   @Test func `that take too long are said to be incomplete, no cause twice`() async throws {
     let folder = try Self.folder()
     let report = try await folder.scan {

@@ -26,12 +26,22 @@ package struct SQLiteReader: ArtifactReader {
     {
       return CipherScan(input: input, encryption: encryption, hasPlainHeader: true).run(into: &sink)
     }
-    let store = DatabaseFile(source: input.source, geometry: header.geometry)
-    let database = Database(store, header: header)
-    let scan = DatabaseScan(database, input: input)
-    applySidecars(to: scan, input)
+    let scan = scan(input, header)
     scan.run(into: &sink)
-    sink.describe(StorageLayout(of: database) { scan.liveness(of: $0, $1) })
+    return describe(scan, input, into: &sink)
+  }
+
+  private func scan(_ input: ReaderInput, _ header: DatabaseHeader) -> DatabaseScan {
+    let store = DatabaseFile(source: input.source, geometry: header.geometry)
+    let scan = DatabaseScan(Database(store, header: header), input: input)
+    applySidecars(to: scan, input)
+    return scan
+  }
+
+  private func describe(
+    _ scan: DatabaseScan, _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> any PlaceLocator {
+    sink.describe(StorageLayout(of: scan.database) { scan.liveness(of: $0, $1) })
     return DatabaseLocator(scan, byteCount: input.source.byteCount)
   }
 
@@ -72,6 +82,33 @@ package struct SQLiteReader: ArtifactReader {
         remedy: "copy the file to a medium that can be read", steps: [])
     }
     return nil
+  }
+}
+
+extension SQLiteReader: PartialReader {
+  package func read(
+    share index: Int, of count: Int, _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any ReaderShare)? {
+    plainScan(input)?.read(share: index, of: count, into: &sink)
+  }
+
+  package func finish(
+    _ shares: [any ReaderShare], _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> (any PlaceLocator)? {
+    let shares = shares.compactMap { $0 as? DatabaseShare }
+    guard !shares.isEmpty, let scan = plainScan(input) else { return nil }
+    for share in shares { scan.adopt(share) }
+    scan.finish(into: &sink)
+    return describe(scan, input, into: &sink)
+  }
+
+  /// Nothing where the file is no database with a sound header and without a key.
+  private func plainScan(_ input: ReaderInput) -> DatabaseScan? {
+    guard let head = try? input.source.bytes(at: 0, count: DatabaseHeader.byteCount),
+      let header = try? DatabaseHeader(parsing: head.span.bytes),
+      !CipherReader.hasPlainHeader(input.source)
+    else { return nil }
+    return scan(input, header)
   }
 }
 

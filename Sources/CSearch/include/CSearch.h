@@ -7,6 +7,9 @@
 const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *literal,
                             size_t length);
 
+/// How often a byte stands among others.
+size_t vestige_count(const uint8_t *bytes, size_t count, uint8_t byte);
+
 // Stretches of one alphabet, found 64 bytes at a time with the processor's vector instructions, which
 // Swift's compiler does not make of a loop over bytes.
 

@@ -29,6 +29,7 @@ extension Checksum {
     Checksum("der-private-key", DERPrivateKey.isPlausible),
     Checksum("base64-key", KeyText.isBase64OfKey),
     Checksum("hex-key", KeyText.isHexOfKey),
+    Checksum("no-words", KeyText.isNoWords),
     Checksum("bech32", Bech32.isValid),
     Checksum("base58check", Base58.isChecked),
     Checksum("stellar-seed", StellarSeed.isValid),

@@ -23,6 +23,12 @@ enum KeyText {
     return changes * 20 >= (kinds.count - 1) * 7
   }
 
+  /// Text that is neither put together from words, as names are, nor a placeholder.
+  static func isNoWords(_ text: [UInt8]) -> Bool {
+    let bytes = text.span.bytes
+    return !Wording.isOfWords(bytes) && !Placeholder.covers(bytes)
+  }
+
   static func isHexOfKey(_ text: [UInt8]) -> Bool {
     guard let bytes = hexDecoded(text) else { return false }
     return sizes.union([80]).contains(bytes.count) && looksRandom(bytes)
