@@ -56,7 +56,9 @@ struct DatabaseSections {
     if header.applicationID != 0 {
       section.add("applicationID", "application id", .number(Int(header.applicationID)))
     }
-    section.add("libraryVersion", "written by SQLite", .word(header.libraryName))
+    section.add(
+      "libraryVersion", "written by SQLite",
+      header.libraryVersion > 0 ? .text(header.libraryName) : .word(header.libraryName))
     return section
   }
 

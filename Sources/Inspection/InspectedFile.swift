@@ -44,9 +44,11 @@ extension InspectedFile {
   /// Looks at the file from end to end.
   package func inspect() throws(ReadFailure) -> Inspection {
     let head = try source.bytes(at: 0, count: 4096)
-    let reader = Readers.builtIn.first {
+    let first = Readers.builtIn.first {
       $0.recognises(head.span.bytes, byteCount: source.byteCount, name: name)
     }
+    // A page and its number are longer than the head: some formats are known only further in.
+    let reader = first ?? Readers.builtIn.first { $0.recognisesElsewhere(in: source) }
     let known = try Identify.kind(of: source)
     var inspection = Inspection(
       path: path, kind: known.kind == "data" ? reader?.kind ?? known.kind : known.kind,

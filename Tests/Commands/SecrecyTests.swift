@@ -149,7 +149,7 @@ import Testing
         ["inspect", folder["in/broken.gz"]], ["inspect", folder["r.bundle"], "--json"],
       ] {
         let run = try CommandLineRun(arguments + say, environment: environment)
-        #expect(!run.output.isEmpty, "\(arguments)")
+        #expect(!(run.output + run.errors).isEmpty, "\(arguments)")
         add(arguments[0], run)
       }
       let vault = folder["vault-\(language)"]

@@ -34,6 +34,7 @@ import Testing
       text, "x " + text, counted, text.replacing("s 7 ", with: "s 7 frames "),
       text.replacing("of 7 ", with: "of 7 bytes "),
       text.replacing("after 7", with: "after 7 bytes"),
+      text.replacing("with 7 ", with: "with 7 bytes "),
       text.replacing("counts 7,", with: "counts 7 members,"),
     ] {
       let sayings: [(String) -> String] = [

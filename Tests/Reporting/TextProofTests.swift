@@ -19,7 +19,7 @@ import Testing
     bad.verdict = .lost
     bad.failures = [
       Proof.Failure(
-        point: 3, fault: "killed before change 3, sync of keys", verdict: .lost,
+        point: 3, fault: "killed before change 3, sync keys", verdict: .lost,
         message: "item a1 is gone", reproduce: "vestige prove --point 3")
     ]
     bad.failureCount = 1
