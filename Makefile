@@ -12,7 +12,8 @@ DESTDIR ?=
 RELEASE := .build/release
 # Where the clone lies must not show in what is built, or two builds would differ.
 OPTIMISED := $(SWIFT) build -c release -Xswiftc -gnone \
-  -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=."
+  -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
+  -Xlinker --build-id=none
 SOURCES := Sources Tests Fixtures Rules Plugins Package.swift
 
 .PHONY: help deps build test style rules completions page self self-package demo bench prove companions \
@@ -26,6 +27,7 @@ deps: ## install what the build and the tests need and is missing
 
 build: ## the program, optimised: .build/release/vestige
 	$(OPTIMISED) --product vestige
+	@.ci/settle $(RELEASE)/vestige
 
 test: deps ## build, run all tests, the style gate, and every rule on its own examples
 	$(SWIFT) build --build-tests
@@ -70,7 +72,8 @@ prove: deps build companions ## drive the vault and stores with one fault each t
 
 companions: ## what the proof needs beside the program: the vault's driver, the library of faults
 	$(OPTIMISED) --product vault-driver
-	$(OPTIMISED) --product vestige-faults
+	$(OPTIMISED) --product vestige-faults -Xlinker -soname=libvestige-faults.so
+	@.ci/settle $(RELEASE)/vault-driver $(RELEASE)/libvestige-faults.so
 
 install: build companions install-built ## the program, its manual page and completions, below PREFIX (default /usr/local)
 

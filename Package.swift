@@ -78,7 +78,9 @@ let package = Package(
       name: "Evidence", dependencies: ["Findings", "Bytes", "CCrypto"], swiftSettings: house),
     .target(
       name: "Inspection",
-      dependencies: ["Artifacts", "Reporting", "SQLiteFormat", "Formats", "Findings", "Bytes"],
+      dependencies: [
+        "Artifacts", "Reporting", "Languages", "SQLiteFormat", "Formats", "Findings", "Bytes",
+      ],
       swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
 
     // Tier 4
@@ -249,7 +251,10 @@ let package = Package(
     tests("Reporting", uses: ["Languages", "Findings", "Bytes", "CZlib"]),
     tests(
       "Inspection",
-      uses: ["Artifacts", "SQLiteFormat", "Formats", "Findings", "Bytes", "FixtureKit"]),
+      uses: [
+        "Artifacts", "Reporting", "Languages", "SQLiteFormat", "Formats", "Findings", "Bytes",
+        "FixtureKit",
+      ]),
     tests(
       "Commands",
       uses: [

@@ -117,7 +117,7 @@ struct CipherScan {
       sink.observe(Observation(.encrypted, "every page that is not empty is ciphertext"))
     } else {
       sink.observe(
-        Observation(.mixed, "\(pages.count) pages can be read in a file of ciphertext"))
+        Observation(.mixed, counted(pages.count, "page") + " can be read in a file of ciphertext"))
     }
     if encryption.trailing > 0 || input.source.byteCount % pageSize != 0 {
       sink.diagnostic(
@@ -215,7 +215,9 @@ struct CipherScan {
         steps: ["page", String(page)])
     }
     sink.observe(
-      Observation(.damagedPages, "\(failed.count) pages do not verify under the key that fits"))
+      Observation(
+        .damagedPages,
+        counted(failed.count, "page does", "pages do") + " not verify under the key that fits"))
   }
 }
 

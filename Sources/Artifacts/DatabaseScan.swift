@@ -183,7 +183,11 @@ final class DatabaseScan {
     }
     if densePages > 0, showsBytes {
       sink.observe(
-        Observation(.encryptedPage, "\(densePages) pages that nothing points to look encrypted"))
+        Observation(
+          .encryptedPage,
+          counted(
+            densePages, "page that nothing points to looks encrypted",
+            "pages that nothing points to look encrypted")))
     }
   }
 

@@ -100,7 +100,8 @@ struct EncryptedSidecar {
       sink.observe(
         Observation(
           .damagedPages,
-          "\(account.failed.count) of \(pages.count) pages verify under no key given"))
+          "\(account.failed.count) of \(counted(pages.count, "page")) cannot be verified under any key given"
+        ))
     }
     return account.fitting.isEmpty ? opened : account.fitting
   }
@@ -136,7 +137,7 @@ struct EncryptedSidecar {
     sink.observe(
       Observation(
         .plaintextBeside,
-        "\(readable.count) of \(pages.count) pages are readable beside an encrypted database",
+        "\(readable.count) of \(counted(pages.count, "page")) can be read beside an encrypted database",
         at: place))
     return readable.count
   }

@@ -80,7 +80,7 @@ struct KeyAccount {
         sink.observe(
           Observation(
             .keyFits,
-            "\(counts[index]) of \(pages.count) pages verify under key \(file.keyIndex + 1)",
+            "\(counts[index]) of \(counted(pages.count, "page")) can be verified with key \(file.keyIndex + 1)",
             at: Place(
               steps: opened[index].first.map { [step, String($0 + 1)] } ?? [], origin: .transformed)
           ))
@@ -105,7 +105,7 @@ struct KeyAccount {
     let list = Self.runs(of: places.map { $0 + 1 }, isCutOff: counts[index] > places.count)
     return Observation(
       .oldKey,
-      "\(counts[index]) of \(pages.count) \(step)s still open under the replaced key"
+      "\(counts[index]) of \(counted(pages.count, step)) still \(counts[index] == 1 ? "opens" : "open") under the replaced key"
         + " \(file.keyIndex + 1): \(list)",
       at: Place(
         steps: places.first.map { [step, String($0 + 1)] } ?? [], context: context,

@@ -85,7 +85,7 @@ struct RowReader {
     // A record found in residue may claim any size: only what was there to be joined counts.
     if payload.isLimited, found.isLive || payload.bytes.count >= Self.mostPayload {
       sink.diagnostic(
-        .limitSize, "a value of \(carved.payloadCount) bytes was joined up to its limit",
+        .limitSize, "a value of \(counted(carved.payloadCount, "byte")) was joined up to its limit",
         remedy: "its bytes were searched as they lie; extract it to have it searched whole",
         steps: image.steps + found.region.steps)
     }

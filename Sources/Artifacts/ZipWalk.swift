@@ -66,7 +66,8 @@ struct ZipWalk: ~Copyable {
     if count != end.record.entryCount, count & 0xFFFF != end.record.entryCount {
       notes.add(
         .formatDamaged,
-        "the zip archive's end record counts \(end.record.entryCount) members, its directory \(count)",
+        "the zip archive's end record counts \(counted(end.record.entryCount, "member")),"
+          + " its directory \(count)",
         remedy: Remedy.damaged, to: &sink)
     }
   }

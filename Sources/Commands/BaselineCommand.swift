@@ -117,6 +117,6 @@ struct BaselineCommand: Command {
 
   private static func counted(_ baseline: Baseline) -> String {
     let count = baseline.entries.reduce(0) { $0 + $1.count }
-    return "\(count) finding\(count == 1 ? "" : "s")"
+    return Findings.counted(count, "finding")
   }
 }

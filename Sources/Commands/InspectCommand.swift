@@ -1,6 +1,7 @@
 import Findings
 import Glibc
 import Inspection
+import Languages
 import Reporting
 import SQLiteFormat
 import Scanning
@@ -55,14 +56,18 @@ struct InspectCommand: Command {
     }
     let reveals = arguments.has("--reveal")
     if reveals, !terminal.isQuiet {
-      Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
+      let note = Phrasebook.of(terminal.language)(
+        "note: values are shown in clear because of --reveal")
+      Terminal.write(note + "\n", to: STDERR_FILENO)
     }
     var output = FileOutput.standardOutput()
     if arguments.has("--json") {
       InspectionJSON(reveals: reveals).write(inspection, to: &output)
     } else {
       let style: TextStyle = terminal.usesColor ? .colored : .plain
-      InspectionText(style: style, reveals: reveals).write(inspection, to: &output)
+      InspectionText(
+        style: style, reveals: reveals, language: .of(terminal.language)
+      ).write(inspection, to: &output)
     }
     guard output.finish() else {
       throw OutputError(path: "standard output", message: "writing failed")

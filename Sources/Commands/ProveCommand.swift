@@ -66,7 +66,7 @@ struct ProveCommand: Command {
     if let operand = arguments.operands.first { throw UsageError.unwantedOperand(operand) }
     let options = try proofOptions(arguments)
     let outputs = try outputs(arguments, terminal)
-    let text = TextProof(usesColor: terminal.usesColor)
+    let text = TextProof(usesColor: terminal.usesColor, language: terminal.language)
     let isQuiet = terminal.isQuiet
     let report = try await Prover(options).prove { scenario in
       if !isQuiet { terminal.print(text.lines(of: scenario)) }

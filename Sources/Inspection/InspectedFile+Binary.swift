@@ -12,10 +12,10 @@ extension InspectedFile {
         ? MachOFile.sections(of: source)
         : ELFFile.sections(of: source)) ?? []
     if let head = try? source.bytes(at: 0, count: 64), let file = ELFFile(head.span.bytes) {
-      section.add("width", "width", .text(file.is64Bit ? "64 bits" : "32 bits"))
+      section.add("width", "width", .word(file.is64Bit ? "64 bits" : "32 bits"))
       section.add(
-        "byteOrder", "byte order", .text(file.isBigEndian ? "big-endian" : "little-endian"))
-      section.add("type", "type", .text(Self.elfTypes[Int(file.type)] ?? "type \(file.type)"))
+        "byteOrder", "byte order", .word(file.isBigEndian ? "big-endian" : "little-endian"))
+      section.add("type", "type", .word(Self.elfTypes[Int(file.type)] ?? "type \(file.type)"))
     }
     let slices = Set(sections.compactMap(\.slice))
     if !slices.isEmpty {

@@ -25,7 +25,7 @@ extension InspectedFile {
   ) -> Inspection.Section {
     var section = Inspection.Section("ciphertext", "Ciphertext")
     let layout = StorageLayout(of: encryption, pageSize: pageSize)
-    section.add("encrypted", "encrypted", .text(encryption.summary.rawValue))
+    section.add("encrypted", "encrypted", .word(encryption.summary.rawValue))
     section.add("pageSize", "bytes a page, as counted", .number(pageSize))
     for (key, role, label) in [
       ("encryptedPages", "ciphertext", "pages of ciphertext"),
@@ -164,7 +164,7 @@ extension InspectedFile {
     }
     for (file, found) in zip(opened, places) {
       table.rows.append([
-        .text("key \(file.keyIndex + 1)"), .number(found.count),
+        .word("key \(file.keyIndex + 1)"), .number(found.count),
         found.first.map { .number($0) } ?? .missing, found.last.map { .number($0) } ?? .missing,
       ])
     }

@@ -28,7 +28,7 @@ extension InspectedFile {
 
   private static func addFacts(of image: MachOImage, to section: inout Inspection.Section) {
     section.add("processor", "processor", .text(image.processor))
-    section.add("type", "type", .text(types[image.fileType] ?? "type \(image.fileType)"))
+    section.add("type", "type", .word(types[image.fileType] ?? "type \(image.fileType)"))
     section.add("pie", "any address", .flag(image.isPositionIndependent))
     if let build = image.build {
       section.add("platform", "platform", .text(build.platform))

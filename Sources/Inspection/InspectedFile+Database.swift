@@ -48,15 +48,17 @@ struct DatabaseSections {
       section.add("trailing", "bytes after the last page", .size(inspection.trailing))
     }
     section.add("encoding", "text encoding", .text(header.encoding.name))
-    section.add("journal", "journal", .text(header.usesWriteAheadLog ? "WAL" : "rollback"))
-    section.add("autoVacuum", "auto-vacuum", .text(header.vacuum))
+    section.add("journal", "journal", .word(header.usesWriteAheadLog ? "WAL" : "rollback"))
+    section.add("autoVacuum", "auto-vacuum", .word(header.vacuum))
     section.add("changeCounter", "change counter", .number(Int(header.changeCounter)))
     section.add("schemaCookie", "schema cookie", .number(Int(header.schemaCookie)))
     section.add("userVersion", "user version", .number(Int(header.userVersion)))
     if header.applicationID != 0 {
       section.add("applicationID", "application id", .number(Int(header.applicationID)))
     }
-    section.add("libraryVersion", "written by SQLite", .text(header.libraryName))
+    section.add(
+      "libraryVersion", "written by SQLite",
+      header.libraryVersion > 0 ? .text(header.libraryName) : .word(header.libraryName))
     return section
   }
 
@@ -73,7 +75,7 @@ struct DatabaseSections {
       let all = inspection.pages.filter { $0.role.label == name }
       guard !all.isEmpty else { continue }
       table.rows.append([
-        .text(name), .number(all.count), .size(all.reduce(0) { $0 + $1.liveBytes }),
+        .word(name), .number(all.count), .size(all.reduce(0) { $0 + $1.liveBytes }),
         .size(all.reduce(0) { $0 + $1.deadBytes }),
         .real(all.reduce(0) { $0 + $1.entropy } / Double(all.count)),
       ])
@@ -97,7 +99,7 @@ struct DatabaseSections {
       .init("entropy", "bits a byte", isNumber: true))
     for run in inspection.layout.runs {
       table.rows.append([
-        .number(run.first), .number(run.count), .text(run.role + (run.isMixed ? " …" : "")),
+        .number(run.first), .number(run.count), .word(run.role + (run.isMixed ? " …" : "")),
         .init(run.owner), .size(run.liveBytes), .size(run.deadBytes), .real(run.entropy),
       ])
     }
@@ -165,7 +167,7 @@ struct DatabaseSections {
       let kind = entry.definition?.module ?? (entry.kind == .index ? "index" : "table")
       guard entry.kind != .other else { continue }
       table.rows.append([
-        .text(entry.name), .text(entry.isDropped ? "dropped \(kind)" : kind),
+        .text(entry.name), .word(entry.isDropped ? "dropped \(kind)" : kind),
         .number(Int(entry.root)), .number(inspection.rowCounts[index + 1] ?? 0),
         .number(pages.count), .size(pages.reduce(0) { $0 + $1.liveBytes }),
         .size(pages.reduce(0) { $0 + $1.deadBytes }),
@@ -195,7 +197,7 @@ struct DatabaseSections {
       .init("room", "room", isNumber: true), .init("dead", "not zero", isNumber: true))
     func row(_ name: String, _ places: Int, room: Int, dead: Int) {
       guard places > 0 else { return }
-      table.rows.append([.text(name), .number(places), .size(room), .size(dead)])
+      table.rows.append([.word(name), .number(places), .size(room), .size(dead)])
     }
     let trees = inspection.pages.filter { $0.role.isTree }
     let size = inspection.header.geometry.pageSize

@@ -18,8 +18,8 @@ extension InspectedFile {
       section.remarks.append("it does not read as a journal")
       return [section]
     }
-    section.add("state", "state", .text(journal.state.rawValue))
-    section.add("header", "header", .text(journal.header == nil ? "zeroed" : "whole"))
+    section.add("state", "state", .word(journal.state.rawValue))
+    section.add("header", "header", .word(journal.header == nil ? "zeroed" : "whole"))
     section.add("pageSize", "bytes a page", .number(journal.pageSize))
     section.add("records", "records", .number(journal.records.count))
     let pages = Set(journal.records.map(\.page)).count

@@ -18,7 +18,7 @@ extension InspectedFile {
     }
     for (key, tally) in tallies {
       table.rows.append([
-        .text(key.liveness.rawValue), key.table.isEmpty ? .missing : .text(key.table),
+        .word(key.liveness.rawValue), key.table.isEmpty ? .missing : .text(key.table),
         .number(tally.records), .number(tally.values), .number(tally.copies),
         .real(tally.confidence / Double(max(1, tally.records))),
       ])
@@ -47,7 +47,7 @@ extension InspectedFile {
       known[same] = table.rows.count
       table.rows.append([
         .text(leftover.place.steps.joined(separator: "/")), .number(1),
-        .text(leftover.place.liveness.rawValue), .init(context.table),
+        .word(leftover.place.liveness.rawValue), .init(context.table),
         context.rowid.map { .number(Int($0)) } ?? .missing,
         context.confidence.map { .real($0) } ?? .missing, .init(context.copyOf),
         .list(leftover.values.map { .content($0.bytes) }),

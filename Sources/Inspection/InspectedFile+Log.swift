@@ -34,7 +34,7 @@ extension InspectedFile {
     section.add("sequence", "checkpoint sequence", .number(Int(header.sequence)))
     section.add("salts", "salts", .text(header.salts.text))
     section.add(
-      "checksums", "checksums", .text(header.checksumsAreBigEndian ? "big-endian" : "little-endian")
+      "checksums", "checksums", .word(header.checksumsAreBigEndian ? "big-endian" : "little-endian")
     )
     section.add("isSound", "header checksum fits", .flag(header.isSound))
     section.add("committedPages", "pages after the last commit", .number(Int(index.committedSize)))
@@ -56,7 +56,7 @@ extension InspectedFile {
       table.rows.append([
         .number(number + 1), .text(generation.salts.text), .number(generation.first),
         .number(generation.last), .number(generation.frameCount), .number(generation.commitCount),
-        .number(generation.soundCount), .text(generation.isCurrent ? "current" : "stale"),
+        .number(generation.soundCount), .word(generation.isCurrent ? "current" : "stale"),
       ])
     }
     section.table = table
@@ -72,8 +72,8 @@ extension InspectedFile {
       let frames = index.frames.filter { $0.state == state }
       guard !frames.isEmpty else { continue }
       table.rows.append([
-        .text(state.name), .number(frames.count), .number(Set(frames.map(\.page)).count),
-        .text(state.meaning),
+        .word(state.name), .number(frames.count), .number(Set(frames.map(\.page)).count),
+        .word(state.meaning),
       ])
     }
     section.table = table
@@ -90,7 +90,7 @@ extension InspectedFile {
       .init("commit", "pages at commit", isNumber: true), .init("isSound", "checksum fits"))
     for (number, frame) in index.frames.prefix(mostFrames).enumerated() {
       table.rows.append([
-        .number(number + 1), .number(Int(frame.page)), .text(frame.state.name),
+        .number(number + 1), .number(Int(frame.page)), .word(frame.state.name),
         .number(Int(frame.generation) + 1), .number(Int(frame.commitSize)), .flag(frame.isSound),
       ])
     }

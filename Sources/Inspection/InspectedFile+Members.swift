@@ -19,9 +19,9 @@ extension InspectedFile {
       let notes =
         (member.isEncrypted ? ["encrypted"] : []) + (member.isSymbolicLink ? ["link"] : [])
       table.rows.append([
-        .text(member.name), .text(member.isDirectory ? "folder" : member.method),
+        .text(member.name), member.isDirectory ? .word("folder") : .text(member.method),
         .size(member.size), .size(member.compressedSize),
-        notes.isEmpty ? .missing : .text(notes.joined(separator: ", ")),
+        notes.isEmpty ? .missing : .word(notes.joined(separator: ", ")),
       ])
     }
     section.table = table
@@ -53,7 +53,7 @@ extension InspectedFile {
       table.rows.append([
         .text(member.name), .text(kind), .size(member.byteCount),
         member.stored.map { .number($0.lowerBound) } ?? .missing,
-        member.place.liveness == .live ? .missing : .text(member.place.liveness.rawValue),
+        member.place.liveness == .live ? .missing : .word(member.place.liveness.rawValue),
       ])
     }
     table.omitted = sink.omittedMembers

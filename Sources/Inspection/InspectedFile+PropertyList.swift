@@ -26,14 +26,14 @@ extension InspectedFile {
       let path = steps.first == "key" ? Array(steps.dropFirst()) : steps
       let node = list.nodes[visit.node]
       table.rows.append([
-        .text(path.isEmpty ? "(root)" : path.joined(separator: "/")),
-        .text(Self.type(node, visit.rendering)), Self.size(node),
+        path.isEmpty ? .word("(root)") : .text(path.joined(separator: "/")),
+        .word(Self.type(node, visit.rendering)), Self.size(node),
         Self.content(visit.node, of: list, in: file),
       ])
     }
     table.shown = 60
     let archive = KeyedArchive(list, in: file)
-    section.add("format", "format", .text(Self.format(file)))
+    section.add("format", "format", .word(Self.format(file)))
     section.add("nodes", "values and containers", .number(list.nodes.count))
     if let archive {
       section.add("archive", "keyed archive", .flag(true))
@@ -104,11 +104,11 @@ extension InspectedFile {
       let properties = Properties(of: Int(object), archive, list, file)
       let isEntity = name == "NSEntityDescription"
       table.rows.append([
-        .text(
+        .word(
           isEntity
             ? "entity" : name.hasSuffix("AttributeDescription") ? "attribute" : "relationship"),
         .init(properties.text("NSEntityName") ?? properties.text("NSPropertyName")),
-        .init(properties.integer("NSAttributeType").map(Self.attributeType)),
+        .init(word: properties.integer("NSAttributeType").map(Self.attributeType)),
         properties.flag("NSIsOptional").map { .flag($0) } ?? .missing,
       ])
     }

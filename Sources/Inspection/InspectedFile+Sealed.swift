@@ -1,4 +1,5 @@
 import Bytes
+import Findings
 import SQLiteFormat
 
 extension InspectedFile {
@@ -29,7 +30,7 @@ extension InspectedFile {
         damage.omitted += max(0, column.damaged.count - room)
         for (row, problem) in column.damaged.prefix(room) {
           damage.rows.append([
-            .text(entry.name), .text(column.name), .number(Int(row)), .text(problem),
+            .text(entry.name), .text(column.name), .number(Int(row)), .word(problem),
           ])
         }
       }
@@ -84,7 +85,7 @@ extension InspectedFile {
         case .opened: columns[index].open += 1
         case .truncated(let count):
           columns[index].truncated += 1
-          columns[index].damaged.append((row.rowid ?? 0, "truncated to \(count) bytes"))
+          columns[index].damaged.append((row.rowid ?? 0, "truncated to \(counted(count, "byte"))"))
         case .notAuthentic:
           columns[index].notAuthentic += 1
           columns[index].damaged.append((row.rowid ?? 0, "not authentic"))

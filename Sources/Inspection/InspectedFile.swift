@@ -44,9 +44,11 @@ extension InspectedFile {
   /// Looks at the file from end to end.
   package func inspect() throws(ReadFailure) -> Inspection {
     let head = try source.bytes(at: 0, count: 4096)
-    let reader = Readers.builtIn.first {
+    let first = Readers.builtIn.first {
       $0.recognises(head.span.bytes, byteCount: source.byteCount, name: name)
     }
+    // A page and its number are longer than the head: some formats are known only further in.
+    let reader = first ?? Readers.builtIn.first { $0.recognisesElsewhere(in: source) }
     let known = try Identify.kind(of: source)
     var inspection = Inspection(
       path: path, kind: known.kind == "data" ? reader?.kind ?? known.kind : known.kind,
@@ -95,9 +97,27 @@ extension InspectedFile {
     default: break
     }
     if reader != "zip" { sections.append(memberSection(sink)) }
+    sections.append(pageSection(sink, besides: sections))
     sections += leftoverSections(sink)
     sections.append(observationSection(sink))
     return sections
+  }
+
+  /// The pages as the reader met them, where nothing else shows them: statement journals, pages of
+  /// temporary databases.
+  private func pageSection(
+    _ sink: InspectionSink, besides sections: [Inspection.Section]
+  ) -> Inspection.Section {
+    var section = Inspection.Section("layout", "Pages as they lie")
+    guard let layout = sink.layout, !sections.contains(where: { $0.layout != nil }) else {
+      return section
+    }
+    let count = layout.runs.reduce(0) { $0 + $1.count }
+    section.add("pageSize", "bytes a page", .number(layout.pageSize))
+    section.add(layout.unit.rawValue + "s", layout.unit.rawValue + "s", .number(count))
+    section.add("bytes", "size", .size(source.byteCount))
+    section.layout = layout
+    return section
   }
 
   /// Name of the database that a log or journal stands beside.
@@ -112,8 +132,8 @@ extension InspectedFile {
     for observation in sink.observations {
       let place = observation.place.steps.joined(separator: "/")
       table.rows.append([
-        .text(observation.kind.rawValue), place.isEmpty ? .missing : .text(place),
-        .text(observation.message),
+        .word(observation.kind.rawValue), place.isEmpty ? .missing : .text(place),
+        .word(observation.message),
       ])
     }
     table.shown = 16

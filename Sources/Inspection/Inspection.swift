@@ -60,6 +60,8 @@ package struct Inspection: Sendable {
   package enum Value: Equatable, Sendable {
     /// A name, or a word of the format.
     case text(String)
+    /// A word or sentence of this program: a person reads it in their language.
+    case word(String)
     case number(Int)
     /// A number of bytes.
     case size(Int)
@@ -115,4 +117,7 @@ extension Inspection.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLite
 extension Inspection.Value {
   /// A text that may be missing.
   init(_ text: String?) { self = text.map { .text($0) } ?? .missing }
+
+  /// A word of this program that may be missing.
+  init(word: String?) { self = word.map { .word($0) } ?? .missing }
 }

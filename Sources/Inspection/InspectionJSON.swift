@@ -67,7 +67,7 @@ package struct InspectionJSON {
 
   private func value(_ value: Inspection.Value) -> Value {
     switch value {
-    case .text(let text): .string(text)
+    case .text(let text), .word(let text): .string(text)
     case .number(let number), .size(let number): .integer(number)
     case .real(let number): .number(number)
     case .flag(let isTrue): .boolean(isTrue)

@@ -48,6 +48,8 @@ struct InspectionSink: FragmentSink {
   private(set) var tallies: [TallyKey: Tally] = [:]
   private(set) var observations: [Observation] = []
   private(set) var diagnostics: [Diagnostic] = []
+  /// The pages of a file that has no sections of its own.
+  private(set) var layout: StorageLayout?
   private(set) var nestedKinds: [String: Int] = [:]
   private(set) var fragments = 0
   private var lastSteps: [String] = []
@@ -125,6 +127,10 @@ struct InspectionSink: FragmentSink {
   }
 
   mutating func endMember() {}
+
+  mutating func describe(_ layout: StorageLayout) {
+    if self.layout == nil { self.layout = layout }
+  }
 
   mutating func diagnostic(
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]

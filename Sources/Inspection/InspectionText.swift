@@ -1,4 +1,5 @@
 import Findings
+package import Languages
 package import Reporting
 
 /// An inspection for a terminal of 80 columns: facts, tables and a strip of pages.
@@ -8,42 +9,45 @@ package struct InspectionText {
   private static let width = 80
   private static let labelWidth = 30
 
-  package init(style: TextStyle, reveals: Bool) {
+  private let say: Phrasebook
+
+  package init(style: TextStyle, reveals: Bool, language: Phrasebook = .english) {
     self.style = style
-    values = ValueText(reveals: reveals)
+    say = language
+    values = ValueText(reveals: reveals, say: language)
   }
 
   package func write(_ inspection: Inspection, to output: inout some TextOutputStream) {
     output.write(style.bold(inspection.path) + "\n")
-    output.write("\(TextStyle.shown(inspection.kind)), \(ValueText.size(inspection.byteCount))\n")
+    output.write(
+      "\(TextStyle.shown(inspection.kind)), \(say(ValueText.size(inspection.byteCount)))\n")
     if let hash = inspection.sha256 { output.write(style.dim("sha256 \(hash)") + "\n") }
     for section in inspection.sections where !section.isDetail && !section.isEmpty {
       write(section, to: &output)
     }
     guard !inspection.diagnostics.isEmpty else { return }
-    output.write("\n" + style.bold("Could not be read") + "\n")
+    output.write("\n" + style.bold(say.inspection("Could not be read")) + "\n")
     for diagnostic in inspection.diagnostics.prefix(40) {
-      sentence(diagnostic.message, to: &output)
+      sentence(say(diagnostic.message), to: &output)
       if diagnostic.locator != inspection.path {
         output.write("    " + style.dim(TextGrid.cut(diagnostic.locator, to: 76)) + "\n")
       }
     }
     let left = inspection.diagnostics.count - 40
-    if left > 0 { output.write("  … and \(left) more\n") }
+    if left > 0 { output.write("  " + say.inspection("… and \(left) more") + "\n") }
   }
 
   private func write(_ section: Inspection.Section, to output: inout some TextOutputStream) {
-    output.write("\n" + style.bold(section.title) + "\n")
+    output.write("\n" + style.bold(say.inspection(section.title)) + "\n")
     if let layout = section.layout {
-      for line in LayoutStrip(layout, width: Self.width - 4).lines(style) {
+      for line in LayoutStrip(layout, width: Self.width - 4, say: say).lines(style) {
         output.write("  \(line)\n")
       }
     }
     for fact in section.facts where fact.value != .missing {
-      let label =
-        fact.label
-        + String(
-          repeating: " ", count: max(1, Self.labelWidth - fact.label.count))
+      let text = say.inspection(fact.label)
+      let blanks = max(1, Self.labelWidth - TextGrid.width(of: text))
+      let label = text + String(repeating: " ", count: blanks)
       let lines = TextGrid.wrapped(
         values.text(fact.value), width: Self.width - Self.labelWidth - 2)
       output.write("  \(style.dim(label))\(lines.first ?? "")\n")
@@ -58,24 +62,33 @@ package struct InspectionText {
         output.write("  \(line)\n")
       }
     }
-    for remark in section.remarks { sentence(remark, to: &output) }
+    for remark in section.remarks { sentence(say.inspection(remark), to: &output) }
   }
 
   private func write(prose table: Inspection.Table, to output: inout some TextOutputStream) {
     for row in table.rows.prefix(table.shown) {
       let head = row.dropLast().map(values.text).filter { !$0.isEmpty }.joined(separator: "  ")
       output.write("  " + TextGrid.cut(head, to: Self.width - 2) + "\n")
-      let lines = TextGrid.wrapped(row.last.map(values.text) ?? "", width: Self.width - 4)
+      let lines = lines(of: row.last.map(values.text) ?? "", width: Self.width - 4)
       for line in lines { output.write("    " + style.dim(line) + "\n") }
     }
     let left = table.rows.count - min(table.shown, table.rows.count) + table.omitted
     if left > 0 {
-      output.write("  " + style.dim("… and \(left) more; --json has more of them") + "\n")
+      output.write(
+        "  " + style.dim(say.inspection("… and \(left) more; --json has more of them")) + "\n")
+    }
+  }
+
+  /// Chinese may be broken behind each character, anything else between words, and where it must be.
+  private func lines(of text: String, width: Int) -> [String] {
+    guard say.language != .english else { return TextGrid.wrapped(text, width: width) }
+    return TextLayout.lines(of: text, width: width).flatMap {
+      TextGrid.wrapped($0, width: width)
     }
   }
 
   private func sentence(_ text: String, to output: inout some TextOutputStream) {
-    for line in TextGrid.wrapped(TextStyle.shown(text), width: Self.width - 2) {
+    for line in lines(of: TextStyle.shown(text), width: Self.width - 2) {
       output.write("  \(line)\n")
     }
   }
@@ -84,14 +97,17 @@ package struct InspectionText {
 /// Values as a person reads them.
 struct ValueText {
   let reveals: Bool
+  /// The language of this program's own words.
+  var say = Phrasebook.english
 
   func text(_ value: Inspection.Value) -> String {
     switch value {
     case .text(let text): TextStyle.shown(text)
+    case .word(let word): TextStyle.shown(say.inspection(word))
     case .number(let number): String(number)
-    case .size(let bytes): Self.size(bytes)
+    case .size(let bytes): say(Self.size(bytes))
     case .real(let number): Self.decimal(number, places: 2)
-    case .flag(let isTrue): isTrue ? "yes" : "no"
+    case .flag(let isTrue): say.inspection(isTrue ? "yes" : "no")
     case .content(let bytes): TextStyle.shown(content(bytes))
     case .list(let values): values.map(text).joined(separator: ", ")
     case .missing: ""

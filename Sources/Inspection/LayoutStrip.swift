@@ -1,14 +1,17 @@
 import Findings
+import Languages
 import Reporting
 
 /// A layout in two lines of a terminal: what the pages are, and how much is left over in them.
 struct LayoutStrip {
   private let layout: StorageLayout
   private let columns: Int
+  private let say: Phrasebook
   private static let heights = Array(" ▁▂▃▄▅▆▇█")
 
-  init(_ layout: StorageLayout, width: Int) {
+  init(_ layout: StorageLayout, width: Int, say: Phrasebook) {
     self.layout = layout
+    self.say = say
     columns = min(width, max(1, layout.count))
   }
 
@@ -26,17 +29,19 @@ struct LayoutStrip {
     }
     let legend = used.map { role in
       let mark = Self.mark(role)
-      return style.paint(style.isColored ? "█" : mark.letter, mark.color) + " " + role
+      return style.paint(style.isColored ? "█" : mark.letter, mark.color) + " "
+        + say.inspection(role)
     }
     var lines = [roles]
     if residue.contains(where: { $0 != " " }) {
       lines.append(style.paint(residue, "33"))
     }
-    lines += Self.rows(legend, names: used)
+    lines += Self.rows(legend, names: used.map(say.inspection))
     if residue.contains(where: { $0 != " " }), layout.unit == .page {
-      lines.append(style.dim("second line: the share of a page's bytes that is left over"))
+      lines.append(
+        style.dim(say.inspection("second line: the share of a page's bytes that is left over")))
     } else if residue.contains(where: { $0 != " " }) {
-      lines.append(style.dim("second line: the share that is not current"))
+      lines.append(style.dim(say.inspection("second line: the share that is not current")))
     }
     return lines
   }
@@ -66,12 +71,12 @@ struct LayoutStrip {
     var rows: [String] = []
     var width = 0
     for (entry, name) in zip(entries, names) {
-      if rows.isEmpty || width + name.count + 5 > 76 {
+      if rows.isEmpty || width + TextGrid.width(of: name) + 5 > 76 {
         rows.append(entry)
-        width = name.count + 2
+        width = TextGrid.width(of: name) + 2
       } else {
         rows[rows.count - 1] += "   " + entry
-        width += name.count + 5
+        width += TextGrid.width(of: name) + 5
       }
     }
     return rows

@@ -1,9 +1,12 @@
+import Languages
 import Reporting
 
 /// A table in a fixed number of columns: numbers at the right, long texts cut in the middle.
 struct TextGrid {
   private let table: Inspection.Table
   private let rows: [[String]]
+  private let labels: [String]
+  private let say: Phrasebook
   private var widths: [Int]
   private static let gap = 2
   private static let least = 7
@@ -11,7 +14,9 @@ struct TextGrid {
   init(_ table: Inspection.Table, _ values: ValueText, width: Int) {
     self.table = table
     rows = table.rows.prefix(table.shown).map { $0.map(values.text) }
-    widths = table.columns.map { Self.width(of: $0.label) }
+    say = values.say
+    labels = table.columns.map { [say] in say.inspection($0.label) }
+    widths = labels.map(Self.width)
     for row in rows {
       for (index, cell) in row.enumerated() {
         widths[index] = max(widths[index], Self.width(of: cell))
@@ -38,11 +43,12 @@ struct TextGrid {
 
   func lines(_ style: TextStyle) -> [String] {
     var lines: [String] = []
-    let labels = table.columns.map(\.label)
     if labels.contains(where: { !$0.isEmpty }) { lines.append(style.dim(line(labels))) }
     lines += rows.map(line)
     let left = table.rows.count - rows.count + table.omitted
-    if left > 0 { lines.append(style.dim("… and \(left) more; --json has more of them")) }
+    if left > 0 {
+      lines.append(style.dim(say.inspection("… and \(left) more; --json has more of them")))
+    }
     return lines
   }
 

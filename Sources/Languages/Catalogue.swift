@@ -14,6 +14,10 @@ package struct Catalogue: Sendable {
   package var titles: [Entry] = []
   /// Words of the HTML report's scripts.
   package var page: [Entry] = []
+  /// What `vestige inspect` calls the parts of a file: words too short to be looked for elsewhere.
+  package var inspection: [Entry] = []
+  /// What a proof says of a store, its faults and what was left.
+  package var proof: [Entry] = []
   /// What `--help` says: sentences, and blocks of lines as they are laid out.
   package var help: [Entry] = []
 
@@ -23,20 +27,27 @@ package struct Catalogue: Sendable {
     guard let root = try YAMLParser.parse(text) else {
       throw YAMLError("the file is empty", at: YAMLMark(line: 1, column: 1))
     }
-    let fields = try root.fields(["phrases", "errors", "titles", "page", "help"])
+    let fields = try root.fields([
+      "phrases", "errors", "titles", "page", "inspection", "proof", "help",
+    ])
     phrases = try Self.entries(fields["phrases"])
     errors = try Self.entries(fields["errors"])
     titles = try Self.entries(fields["titles"])
     page = try Self.entries(fields["page"])
+    inspection = try Self.entries(fields["inspection"])
+    proof = try Self.entries(fields["proof"])
     help = try Self.entries(fields["help"])
   }
 
   /// Adds the entries of another file of the same language.
   package mutating func add(_ other: Catalogue) {
     phrases += other.phrases
-    errors += other.errors
+    // The main file ends with an entry that fits most errors.
+    errors = other.errors + errors
     titles += other.titles
     page += other.page
+    inspection += other.inspection
+    proof += other.proof
     help += other.help
   }
 

@@ -11,6 +11,8 @@ package struct Phrasebook: Sendable {
   private let patterns: [Pattern]
   private let errors: [Pattern]
   private let titles: [Pattern]
+  private let inspection: Sentences
+  private let proof: Sentences
   private let help: [String: String]
   private let helpPatterns: [Pattern]
   /// The words of the HTML report's scripts, which are looked up there.
@@ -32,6 +34,8 @@ package struct Phrasebook: Sendable {
     patterns = []
     errors = []
     titles = []
+    inspection = Sentences([])
+    proof = Sentences([])
     help = [:]
     helpPatterns = []
     page = []
@@ -56,6 +60,8 @@ package struct Phrasebook: Sendable {
     self.patterns = patterns(catalogue.phrases)
     errors = patterns(catalogue.errors)
     titles = patterns(catalogue.titles)
+    inspection = Sentences(catalogue.inspection)
+    proof = Sentences(catalogue.proof)
     help = Dictionary(
       catalogue.help.map { ($0.english, $0.translation) }, uniquingKeysWith: { first, _ in first })
     helpPatterns = patterns(catalogue.help)
@@ -91,6 +97,18 @@ package struct Phrasebook: Sendable {
     return help[english] ?? Self.translation(of: english, by: helpPatterns) { _ in nil }
   }
 
+  /// What an inspection calls a part of a file, or says of it.
+  package func inspection(_ english: String) -> String {
+    if language == .english { return english }
+    return inspection.translation(of: english) ?? self(english)
+  }
+
+  /// What a proof says: of scenarios, places, faults, and what came of them.
+  package func proof(_ english: String) -> String {
+    if language == .english { return english }
+    return proof.translation(of: english) ?? self(english)
+  }
+
   /// What is wrong, or what to do about it. These sentences are short and would fit much else, so that
   /// they are tried for nothing but errors.
   package func error(_ english: String) -> String {
@@ -117,7 +135,7 @@ package struct Phrasebook: Sendable {
     return Self.translation(of: english, by: patterns) { translation(of: $0, depth: depth + 1) }
   }
 
-  private static func translation(
+  fileprivate static func translation(
     of english: String, by patterns: [Pattern], inner: (String) -> String?
   ) -> String? {
     let text = Array(english.utf8)
@@ -129,6 +147,27 @@ package struct Phrasebook: Sendable {
       return Pattern.fill(pattern.translation, filled)
     }
     return nil
+  }
+}
+
+/// Sentences of one part of the program: too short, or too like others, to be looked for elsewhere.
+private struct Sentences: Sendable {
+  private let exact: [String: String]
+  private let patterns: [Pattern]
+
+  init(_ entries: [Catalogue.Entry]) {
+    exact = Dictionary(
+      entries.map { ($0.english, $0.translation) }, uniquingKeysWith: { first, _ in first })
+    patterns = entries.filter { Catalogue.holes($0.english) > 0 }.map(Pattern.init)
+  }
+
+  /// Holes within holes are followed only so far, as elsewhere.
+  func translation(of english: String, depth: Int = 0) -> String? {
+    guard depth < 3 else { return nil }
+    return exact[english]
+      ?? Phrasebook.translation(of: english, by: patterns) {
+        translation(of: $0, depth: depth + 1)
+      }
   }
 }
 

@@ -12,6 +12,14 @@ extension Report {
     var titles = Cache { say.title($0) }
     for index in report.findings.indices {
       let (title, message) = (report.findings[index].title, report.findings[index].message)
+      if report.findings[index].rule.hasPrefix("proof.") {
+        report.findings[index].title = say.proof(title)
+        report.findings[index].remedy = say.proof(report.findings[index].remedy)
+        report.findings[index].message =
+          message.split(separator: ": ", maxSplits: 1).map { say.proof(String($0)) }
+          .joined(separator: say(": "))
+        continue
+      }
       report.findings[index].title = titles[title]
       report.findings[index].remedy = titles[report.findings[index].remedy]
       if message.hasPrefix(title + " in ") {
@@ -39,11 +47,33 @@ extension Report {
       report.diagnostics[index].message = sentences[report.diagnostics[index].message]
       report.diagnostics[index].remedy = sentences[report.diagnostics[index].remedy]
     }
+    report.proof = report.proof.map { $0.translated(by: say) }
     for index in report.notes.indices {
       report.notes[index].message = sentences[report.notes[index].message]
       report.notes[index].remedy = sentences[report.notes[index].remedy]
     }
     return report
+  }
+}
+
+extension Proof {
+  /// Titles, notes and what went wrong; names of scenarios and commands stay as they are.
+  fileprivate func translated(by say: Phrasebook) -> Proof {
+    var proof = self
+    for index in proof.scenarios.indices {
+      proof.scenarios[index].title = say.proof(proof.scenarios[index].title)
+      proof.scenarios[index].notes = proof.scenarios[index].notes.map(say.proof)
+      for number in proof.scenarios[index].failures.indices {
+        let failure = proof.scenarios[index].failures[number]
+        proof.scenarios[index].failures[number].fault = say.proof(failure.fault)
+        proof.scenarios[index].failures[number].message = say.proof(failure.message)
+      }
+    }
+    for index in proof.mutants.indices {
+      proof.mutants[index].name = say.proof(proof.mutants[index].name)
+      proof.mutants[index].detail = say.proof(proof.mutants[index].detail)
+    }
+    return proof
   }
 }
 

@@ -1,40 +1,52 @@
 package import Findings
+import Languages
 
 /// A proof as text for a terminal: a line a scenario while it runs, then the matrix of places.
 package struct TextProof: Sendable {
   private let usesColor: Bool
+  private let say: Phrasebook
 
-  package init(usesColor: Bool) {
+  package init(usesColor: Bool, language: Language = .english) {
     self.usesColor = usesColor
+    say = Phrasebook.of(language)
   }
 
   /// Failures shown below a scenario's line; the JSON report has more.
   private static let shown = 3
+  private static let indent = String(repeating: " ", count: 14)
 
   /// What came of one scenario: verdict, name, how much was tried, and what went wrong.
   package func lines(of scenario: Proof.Scenario) -> String {
-    var text = paint(padded(scenario.verdict.rawValue, 14), scenario.verdict)
+    var text = paint(padded(say.proof(scenario.verdict.rawValue), 14), scenario.verdict)
     text += padded(scenario.name, 36) + amount(of: scenario) + "\n"
     for failure in scenario.failures.prefix(Self.shown) {
-      let what = failure.fault.isEmpty ? failure.message : "\(failure.fault): \(failure.message)"
-      text += "              \(failure.verdict.rawValue): \(harmless(what))\n"
-      if failure.point != nil { text += "              again: \(harmless(failure.reproduce))\n" }
+      let message = say.proof(failure.message)
+      let what = failure.fault.isEmpty ? message : say.proof(failure.fault) + say(": ") + message
+      text += Self.indent + say.proof(failure.verdict.rawValue) + say(": ") + harmless(what) + "\n"
+      if failure.point != nil {
+        text += Self.indent + say.proof("again") + say(": ") + harmless(failure.reproduce) + "\n"
+      }
     }
     let more = scenario.failureCount - Self.shown
-    if more > 0 { text += "              and \(more) more\n" }
-    for note in scenario.notes { text += "              note: \(harmless(note))\n" }
+    if more > 0 { text += Self.indent + say.proof("and \(more) more") + "\n" }
+    for note in scenario.notes {
+      text += Self.indent + say.proof("note") + say(": ") + harmless(say.proof(note)) + "\n"
+    }
     return text
   }
 
   private func amount(of scenario: Proof.Scenario) -> String {
     var parts: [String] = []
-    if scenario.kills > 0 { parts.append("\(scenario.kills) kills") }
-    if scenario.images > 0 { parts.append("\(scenario.images) power-loss images") }
-    if scenario.errors > 0 { parts.append("\(scenario.errors) failed calls") }
+    if scenario.kills > 0 { parts.append(say.proof(counted(scenario.kills, "kill"))) }
+    if scenario.images > 0 { parts.append(say.proof(counted(scenario.images, "power-loss image"))) }
+    if scenario.errors > 0 { parts.append(say.proof(counted(scenario.errors, "failed call"))) }
     let tried = scenario.kills + scenario.images + scenario.errors
-    if tried > 0, tried < scenario.population { parts.append("of \(scenario.population)") }
+    if tried > 0, tried < scenario.population {
+      parts.append(say.proof("of \(scenario.population)"))
+    }
     guard scenario.verdict != .skipped else { return "" }
-    return (parts + ["\((scenario.seconds * 10).rounded() / 10) s"]).joined(separator: ", ")
+    parts.append(say.proof("\((scenario.seconds * 10).rounded() / 10) s"))
+    return parts.joined(separator: say(", "))
   }
 
   /// Scenarios by places: what was found where, and whether a leak planted there was found.
@@ -42,7 +54,8 @@ package struct TextProof: Sendable {
     let places = Self.order.filter { place in
       proof.scenarios.contains { $0.cells.contains { $0.place == place } }
     }
-    var text = padded("", 36) + places.map { padded($0, 11) }.joined() + "state\n"
+    var text =
+      padded("", 36) + places.map { padded(say.proof($0), 11) }.joined() + say.proof("state") + "\n"
     for scenario in proof.scenarios where scenario.verdict != .skipped {
       text += padded(scenario.name, 36)
       for place in places {
@@ -53,10 +66,10 @@ package struct TextProof: Sendable {
         }
         // A star: a leak planted in this place, in this scenario, was found.
         let star = worst == .clean && cells.contains { $0.foundPlanted == true } ? "*" : ""
-        text += paint(padded(worst.rawValue + star, 11), worst)
+        text += paint(padded(say.proof(worst.rawValue) + star, 11), worst)
       }
       let state = scenario.failures.map(\.verdict).filter { $0 != .leaked }.max() ?? .clean
-      text += paint(state.rawValue, state) + "\n"
+      text += paint(say.proof(state.rawValue), state) + "\n"
     }
     return text
   }
@@ -71,26 +84,32 @@ package struct TextProof: Sendable {
     var text = ""
     for mutant in proof.mutants {
       text +=
-        "\(mutant.isCaught ? "caught" : "not caught")  \(harmless(mutant.name)): \(harmless(mutant.detail))\n"
+        say.proof(mutant.isCaught ? "caught" : "not caught") + "  "
+        + harmless(say.proof(mutant.name)) + say(": ") + harmless(say.proof(mutant.detail)) + "\n"
     }
     let tried = proof.kills + proof.images + proof.errors
     let rate = report.run.seconds > 0 ? Double(tried) / report.run.seconds : 0
-    text += "\(harmless(proof.store)), seed \(proof.seed): \(proof.scenarios.count) scenarios"
+    text += say.proof("\(harmless(proof.store)), seed \(proof.seed)") + say(": ")
+    text += [
+      counted(proof.scenarios.count, "scenario"), counted(proof.kills, "kill"),
+      counted(proof.images, "power-loss image"), counted(proof.errors, "failed call"),
+    ].map(say.proof).joined(separator: say(", "))
+    let seconds = (report.run.seconds * 10).rounded() / 10
+    text += say.proof(" in \(seconds) s (\((rate * 10).rounded() / 10) a second)") + "\n"
     text +=
-      ", \(proof.kills) kills, \(proof.images) power-loss images, \(proof.errors) failed calls"
-    text +=
-      " in \((report.run.seconds * 10).rounded() / 10) s (\((rate * 10).rounded() / 10) a second)\n"
-    text += "\(report.scope.files) files and \(report.scope.bytes >> 20) MiB searched for "
-    text += "\(report.scope.needles) canaries in \(report.scope.forms) forms\n"
+      say.proof(
+        "\(counted(report.scope.files, "file")) and \(report.scope.bytes >> 20) MiB searched for "
+          + "\(counted(report.scope.needles, "canary", "canaries")) in "
+          + counted(report.scope.forms, "form")) + "\n"
     let bad = proof.scenarios.filter { !$0.verdict.isGood }.count
     let skipped = proof.scenarios.filter { $0.verdict == .skipped }.count
-    text += bad == 0 ? "clean" : "\(bad) scenarios not clean"
-    text += skipped > 0 ? ", \(skipped) not run" : ""
-    return text + " (exit \(report.run.status))\n"
+    text += say.proof(bad == 0 ? "clean" : counted(bad, "scenario") + " not clean")
+    text += skipped > 0 ? say(", ") + say.proof("\(skipped) not run") : ""
+    return text + say.proof(" (exit \(report.run.status))") + "\n"
   }
 
   private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
+    TextLayout.padded(text, width)
   }
 
   private func paint(_ text: String, _ verdict: Proof.Verdict) -> String {

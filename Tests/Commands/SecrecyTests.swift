@@ -115,18 +115,55 @@ import Testing
       written.append((name, run.output))
       written.append((name + " errors", run.errors))
     }
-    for format in ReportFormats.builtIn.map(\.name) {
+    try folder.write("empty/a.txt", "nothing")
+    try folder.write("signing.key", String(repeating: "1f", count: 32))
+    for language in ["en", "zh-Hans"] {
+      let say = ["--lang", language]
+      let formats = ReportFormats.builtIn.map(\.name)
+      let reports = (formats + ["bundle"]).flatMap {
+        ["--report", "\($0)=\(folder["r.\($0)"])"]
+      }
       let run = try CommandLineRun(
-        ["scan", folder["in"]] + options + ["--report", "\(format)=\(folder["r"])"],
+        ["scan", folder["in"], "--sign-key", "@\(folder["signing.key"])"] + options + reports + say,
         environment: environment)
-      #expect(run.status == 1, "\(format): \(run.errors)")
-      add(format, run)
-      written.append((format, try String(contentsOfFile: folder["r"], encoding: .utf8)))
-      if format == "json" { try folder.copy("r", to: "r.json") }
+      #expect(run.status == 1, "\(run.errors)")
+      add("scan", run)
+      for format in formats + ["bundle"] {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder["r.\(format)"]))
+        #expect(bytes.count > 100, "\(format)")
+        written.append((format, String(decoding: bytes, as: UTF8.self)))
+      }
+      let empty = try CommandLineRun([
+        "scan", folder["empty"], "--report", "json=\(folder["e.json"])",
+      ])
+      #expect(empty.status == 0)
+      for arguments in [
+        ["report", folder["r.json"]], ["diff", folder["e.json"], folder["r.json"]],
+        ["baseline", "create", folder["r.json"], "--reason", "r"],
+        ["verify", folder["r.bundle"]],
+        ["verify", folder["r.bundle"], "--inputs", folder["in"], "--needle", "text=\(needle)"],
+        ["verify", folder["r.bundle"], "--inputs", folder["empty"]],
+        ["inspect", folder["in/s.sqlite"], "--key", "hex=env:VESTIGE_KEY"],
+        ["inspect", folder["in/s.sqlite"], "--key", "hex=env:VESTIGE_KEY", "--json"],
+        ["inspect", folder["in/s.sqlite"], "--key", "passphrase=env:VESTIGE_PHRASE"],
+        ["inspect", folder["in/broken.gz"]], ["inspect", folder["r.bundle"], "--json"],
+      ] {
+        let run = try CommandLineRun(arguments + say, environment: environment)
+        #expect(!(run.output + run.errors).isEmpty, "\(arguments)")
+        add(arguments[0], run)
+      }
+      let vault = folder["vault-\(language)"]
+      for (arguments, input) in [
+        (["create", vault], passphrase), (["unlock", vault], token),
+        (["put", vault, "talk"], "\(passphrase)\n\(needle)"),
+        (["status", vault, "--open"], passphrase), (["get", vault, "7"], passphrase),
+        (["passwd", vault], "\(token)\n\(passphrase)"), (["unlock", folder["in"]], passphrase),
+      ] {
+        let all = ["vault"] + arguments + ["--password-fd", "0"] + say
+        add("vault", try CommandLineRun(all, input: input + "\n"))
+      }
+      add("vault", try CommandLineRun(["vault", "unlock", vault, "--password", passphrase] + say))
     }
-    add("report", try CommandLineRun(["report", folder["r.json"]]))
-    add("diff", try CommandLineRun(["diff", folder["r.json"], folder["r.json"]]))
-    add("baseline", try CommandLineRun(["baseline", "create", folder["r.json"], "--reason", "r"]))
     for wrong in [
       ["--needle", "date=\(needle)"], ["--needle", "number=\(phone)x"], ["--key", "hex=\(token)"],
       ["--needle", "txt=\(needle)"],
@@ -141,7 +178,37 @@ import Testing
         #expect(!isThere, "\(secret) in \(name)")
       }
     }
-    #expect(written.count > 20)
+    #expect(written.count > 60)
+  }
+
+  /// The canaries of a proof are made by the program itself: a run that reveals them tells what they are.
+  @Test func `holds no canary of a proof`() throws {
+    let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Fixtures/BrokenStore/plain.py").standardized.path
+    guard let python = installed("python3") else { return }
+    let folder = try TemporaryFolder()
+    let prove = [
+      "prove", "--driver", "\(python) \(driver)", "--scenario", "normal-use", "--jobs", "1",
+      "--report", "json=\(folder["r.json"])", "--report", "sarif=\(folder["r.sarif"])",
+      "--report", "text=\(folder["r.text"])",
+    ]
+    let shown = try CommandLineRun(prove + ["--reveal"])
+    #expect(shown.status == 1, "\(shown.errors)")
+    let report = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: folder["r.json"])))
+    let findings = (report as? [String: Any])?["findings"] as? [[String: Any]] ?? []
+    let canaries = Set(findings.compactMap { $0["sample"] as? String }).filter { $0.count >= 8 }
+    #expect(canaries.count > 2)
+    for language in ["en", "zh-Hans"] {
+      let run = try CommandLineRun(prove + ["--lang", language])
+      #expect(run.status == 1)
+      let files = try ["r.json", "r.sarif", "r.text"].map {
+        try String(contentsOfFile: folder[$0], encoding: .utf8)
+      }
+      for text in [run.output, run.errors] + files {
+        for canary in canaries { #expect(!text.contains(canary)) }
+      }
+    }
   }
 
   @Test func `holds them when asked, and says that it does`() throws {

@@ -50,7 +50,7 @@ struct Inspected {
     guard let table = inspection.section(section)?.table,
       let index = table.columns.firstIndex(where: { $0.key == column })
     else { return nil }
-    return table.rows.first { $0[0] == .text(row) }?[index]
+    return table.rows.first { [.text(row), .word(row)].contains($0[0]) }?[index]
   }
 }
 
@@ -70,7 +70,7 @@ struct Inspected {
     let residue = try #require(shown.inspection.section("residue")?.table)
     #expect(residue.column("dead").contains { $0 != .size(0) })
     let kinds = shown.inspection.section("leftovers")?.table?.column("liveness") ?? []
-    #expect(kinds.contains(.text("deleted")))
+    #expect(kinds.contains(.word("deleted")))
     if settings.autoVacuum != 0 {
       #expect(shown.number("pointerMap", "disagreements") == 0)
       #expect(shown.number("pointerMap", "free") ?? 0 >= freed)
@@ -101,10 +101,10 @@ struct Inspected {
   @Test func `names dropped tables, and indexes with their tables`() throws {
     let dropped = try Inspected(
       "store.db", of: PlantedDatabase.droppedTable(SQLiteBuilder.Settings()).files)
-    #expect(dropped.cell("schema", "secret", "kind") == .text("dropped table"))
+    #expect(dropped.cell("schema", "secret", "kind") == .word("dropped table"))
     let trees = try Inspected(
       "store.db", of: PlantedDatabase.keyedTrees(SQLiteBuilder.Settings(pageSize: 1024)).files)
-    #expect(trees.cell("schema", "by_mail", "kind") == .text("index"))
+    #expect(trees.cell("schema", "by_mail", "kind") == .word("index"))
     #expect(trees.cell("schema", "kv", "rows") == .number(199))
     #expect(trees.cell("schema", "by_mail", "rows") == .number(199))
   }
@@ -158,8 +158,8 @@ struct Inspected {
       for name in ["store.db", "store.db-journal"] {
         let shown = try Inspected(name, of: planted.files)
         let section = try #require(shown.inspection.section("journal"))
-        #expect(section["state"] == .text(isHot ? "hot" : "persisted"))
-        #expect(section["header"] == .text(isHot ? "whole" : "zeroed"))
+        #expect(section["state"] == .word(isHot ? "hot" : "persisted"))
+        #expect(section["header"] == .word(isHot ? "whole" : "zeroed"))
         #expect(shown.number("journal", "records") ?? 0 > 0)
       }
     }
@@ -241,7 +241,7 @@ struct Inspected {
     #expect(table.rows[0][2...].elementsEqual([6, 4, 1, 1]))
     let damaged = try #require(shown.inspection.section("damagedValues")?.table)
     #expect(damaged.column("row") == [4, 5])
-    #expect(damaged.column("problem") == ["truncated to 1 bytes", "not authentic"])
+    #expect(damaged.column("problem") == [.word("truncated to 1 byte"), .word("not authentic")])
     let wrong = try Inspected("store.db", of: builder.files()) { _ in .notAuthentic }
     #expect(wrong.inspection.section("damagedValues") == nil)
     #expect(
@@ -259,7 +259,7 @@ struct Inspected {
     let shown = try Inspected("a.zip", of: ["a.zip": archive])
     #expect(shown.cell("members", "Payload/A.app/Info.plist", "method") == .text("deflate"))
     #expect(shown.cell("members", "Payload/A.app/Info.plist", "size") == .size(500))
-    #expect(shown.cell("members", "locked.bin", "note") == .text("encrypted"))
+    #expect(shown.cell("members", "locked.bin", "note") == .word("encrypted"))
     #expect(shown.number("members", "encrypted") == 1)
     #expect(shown.inspection.diagnostics.map(\.code) == [.formatEncrypted])
   }
@@ -271,8 +271,8 @@ struct Inspected {
       <key>list</key><array><integer>7</integer><true/></array></dict></plist>
       """
     let shown = try Inspected("a.plist", of: ["a.plist": Array(text.utf8)])
-    #expect(shown.cell("values", "token", "type") == .text("string"))
-    #expect(shown.cell("values", "list/0", "type") == .text("integer"))
+    #expect(shown.cell("values", "token", "type") == .word("string"))
+    #expect(shown.cell("values", "list/0", "type") == .word("integer"))
     #expect(shown.cell("values", "list/1", "value") == .flag(true))
     #expect(shown.text().contains("Or•••••••"))
     #expect(!shown.text().contains("Orchid"))
@@ -291,7 +291,7 @@ struct Inspected {
     let shown = try Inspected("Model.mom", of: ["Model.mom": bytes])
     let table = try #require(shown.inspection.section("model")?.table)
     #expect(table.column("name") == ["Person", "birthDate"])
-    #expect(table.column("type") == [.missing, .text("date")])
+    #expect(table.column("type") == [.missing, .word("date")])
     #expect(shown.cell("classes", "NSEntityDescription", "objects") == .number(1))
   }
 
@@ -320,7 +320,7 @@ struct Inspected {
     let section = try #require(shown.inspection.section(key))
     #expect(section["platform"] == "ios")
     #expect(section["minimum"] == "17.0")
-    #expect(section["type"] == "program")
+    #expect(section["type"] == .word("program"))
     #expect(shown.cell(key, "SEGMENT_64", "text") == "__TEXT")
     #expect(shown.cell(key, "LOAD_DYLIB", "text") == "/usr/lib/libSystem.B.dylib")
     #expect(shown.cell(key, "RPATH", "text") == "@executable_path/Frameworks")

@@ -19,13 +19,18 @@ import YAML
     let catalogue = try Self.catalogue()
     for entries in [
       catalogue.phrases, catalogue.errors, catalogue.titles, catalogue.page, catalogue.help,
+      catalogue.inspection, catalogue.proof,
     ] {
       #expect(Set(entries.map(\.english)).count == entries.count)
       for entry in entries {
         let hasHole = entry.english.contains("{")
         #expect(
           hasHole || Self.isChinese(entry.translation)
-            || [": ", ", ", "; "].contains(entry.english), "\(entry.english)")
+            || [
+              ": ", ", ", "; ", "XML", "OpenStep", "SDK", "UID", "uid", "UUID", "uuid", "URI",
+              "uri",
+            ]
+            .contains(entry.english), "\(entry.english)")
       }
     }
   }

@@ -88,14 +88,18 @@ package struct JournalReader: ArtifactReader {
       sink.observe(
         Observation(
           .persistedJournal,
-          "\(journal.records.count) pages are left in a journal that is done with",
+          counted(journal.records.count, "page is", "pages are")
+            + " left in a journal that is done with",
           at: Self.place(of: journal, .stale)))
     case .empty: break
     }
     let damaged = journal.records.filter { $0.isSound == false }.count
     if damaged > 0 {
       sink.diagnostic(
-        .formatDamaged, "\(damaged) records of the journal do not fit their checksum",
+        .formatDamaged,
+        counted(
+          damaged, "record of the journal does not fit its checksum",
+          "records of the journal do not fit their checksum"),
         remedy: "they were read all the same", steps: [])
     }
     if hasMain, !mainIsReadable, !journal.records.isEmpty {

@@ -115,7 +115,8 @@ extension SQLiteReader: PartialReader {
 extension HeaderError {
   var problem: String {
     switch self {
-    case .truncated(let missing): "\(missing.count) bytes are missing at its end"
+    case .truncated(let missing):
+      counted(missing.count, "byte is", "bytes are") + " missing at its end"
     case .magic: "it does not start with the name of the format"
     case .pageSize(let stored, let reserved):
       "no database has pages of \(stored) bytes with \(reserved) reserved"

@@ -60,7 +60,9 @@ package struct StatementJournalReader: ArtifactReader {
     sink.observe(
       Observation(
         .temporaryPages,
-        "\(journal.records.count) pages that a statement changed lie here in the clear",
+        counted(
+          journal.records.count, "page that a statement changed lies here in the clear",
+          "pages that a statement changed lie here in the clear"),
         at: Place(steps: [], liveness: .stale, origin: .pieces([whole]))))
     sink.describe(StorageLayout(of: journal))
     var geometry = probe.geometry

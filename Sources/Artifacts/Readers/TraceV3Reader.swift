@@ -73,7 +73,8 @@ package struct TraceV3Reader: ArtifactReader {
     }
     if !decoded.isSound {
       sink.diagnostic(
-        .formatDamaged, "chunk set \(number) is damaged after \(decoded.content.count) bytes",
+        .formatDamaged,
+        "chunk set \(number) is damaged after \(counted(decoded.content.count, "byte"))",
         remedy: Remedy.damaged, steps: steps)
     }
   }

@@ -180,12 +180,14 @@ struct OpenLog {
     if let first = open.first, let last = open.last {
       sink.observe(
         Observation(
-          .uncommittedFrames, "no commit follows \(open.count) frames at the end of the log",
+          .uncommittedFrames,
+          "no commit follows \(counted(open.count, "frame")) at the end of the log",
           at: place(ofFrames: first + 1...last + 1, .uncommitted)))
     }
     if index.trailing > 0 {
       sink.diagnostic(
-        .formatDamaged, "the log ends with \(index.trailing) bytes of a frame that is cut off",
+        .formatDamaged,
+        "the log ends with \(counted(index.trailing, "byte")) of a frame that is cut off",
         remedy: "the bytes were searched as they lie", steps: [])
     }
     if index.isCutOff {

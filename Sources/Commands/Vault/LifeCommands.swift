@@ -1,3 +1,4 @@
+import Languages
 import SecretBytes
 import Vault
 
@@ -62,7 +63,8 @@ extension VaultCommands {
     try confirm(arguments)
     let vault = try vault(arguments)
     if try vault.finishErasures() {
-      print("finished the erasure that was begun")
+      let done = "finished the erasure that was begun"
+      print(arguments.say.help(done) ?? done)
       return
     }
     let session = try await session(arguments)

@@ -1,21 +1,24 @@
 import Glibc
+import Languages
 import SecretBytes
 
 /// Where passwords come from: a file descriptor, one a line, or the terminal without echo. They go
 /// from the system straight into guarded memory, byte by byte.
 final class PasswordInput {
   private let descriptor: Int32?
+  private let say: Phrasebook
   private static let longest = 1024
 
   /// - Parameter descriptor: The number after `--password-fd`.
-  init(descriptor: Int?) {
+  init(descriptor: Int?, say: Phrasebook) {
+    self.say = say
     self.descriptor = descriptor.map(Int32.init(truncatingIfNeeded:))
   }
 
   /// The next password.
   func next(_ prompt: String) throws(VaultUsage) -> SecretBytes {
     if let descriptor { return try Self.line(from: descriptor) }
-    return try Self.ask(prompt)
+    return try ask(prompt)
   }
 
   /// A new password: asked for twice on a terminal.
@@ -23,13 +26,13 @@ final class PasswordInput {
     let first = try next(prompt)
     guard first.count > 0 else { throw VaultUsage(problem: "an empty password protects nothing") }
     if descriptor == nil {
-      let second = try Self.ask("again: ")
+      let second = try ask("again: ")
       guard first.isEqual(to: second) else { throw VaultUsage(problem: "the two differ") }
     }
     return first
   }
 
-  private static func ask(_ prompt: String) throws(VaultUsage) -> SecretBytes {
+  private func ask(_ prompt: String) throws(VaultUsage) -> SecretBytes {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw VaultUsage(
@@ -47,9 +50,9 @@ final class PasswordInput {
       tcsetattr(terminal, TCSAFLUSH, &shown)
       _ = write(terminal, "\n", 1)
     }
-    let text = Array(prompt.utf8)
+    let text = Array((say.help(prompt) ?? prompt).utf8)
     _ = write(terminal, text, text.count)
-    return try line(from: terminal)
+    return try Self.line(from: terminal)
   }
 
   /// One line, without its end. Read byte by byte: what comes after it is the next password.

@@ -10,7 +10,7 @@ import VaultKeys
 package func runVault(_ arguments: [String]) async -> Int32 {
   ProcessMemory.forbidDumps()
   guard let command = arguments.first else {
-    complain("which command?", help: "see vestige vault --help")
+    complain(VaultUsage(problem: "which command?"), arguments)
     return 2
   }
   if command == "--help" || command == "help" || arguments.contains("--help") {
@@ -23,18 +23,17 @@ package func runVault(_ arguments: [String]) async -> Int32 {
     try await VaultCommands.run(command, Array(arguments.dropFirst()))
     return 0
   } catch let usage as VaultUsage {
-    complain(usage.problem, help: usage.remedy)
+    complain(usage, arguments)
     return 2
   } catch let error as VaultError {
-    complain(error.problem, help: error.remedy)
+    complain(VaultUsage(problem: error.problem, remedy: error.remedy), arguments)
     return 1
   } catch {
-    complain("\(error)", help: "report this")
+    complain(VaultUsage(problem: "\(error)", remedy: "report this"), arguments)
     return 1
   }
 }
 
-private func complain(_ problem: String, help: String) {
-  let text = Array("error: \(problem)\nhelp: \(help)\n".utf8)
-  _ = write(2, text, text.count)
+private func complain(_ usage: VaultUsage, _ arguments: [String]) {
+  Terminal.basic(arguments).report(usage)
 }

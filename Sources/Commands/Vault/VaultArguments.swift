@@ -1,7 +1,12 @@
+import Findings
+import Languages
+
 /// The arguments of one `vestige vault` command: a folder, options with values, flags, and words.
 struct VaultArguments {
   var root: String
   var words: [String] = []
+  /// In what language the command speaks.
+  let say: Phrasebook
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
 
@@ -15,9 +20,10 @@ struct VaultArguments {
   }
 
   /// Options of every command.
-  private static let common: Set<String> = ["--password-fd", "--secrets", "--profile"]
+  private static let common: Set<String> = ["--password-fd", "--secrets", "--profile", "--lang"]
 
   init(_ arguments: some Collection<String>, shape: Shape) throws(VaultUsage) {
+    say = Phrasebook.of(Terminal.basic(Array(arguments)).language)
     var words: [String] = []
     var rest = Array(arguments)[...]
     var isEnded = false
@@ -38,6 +44,9 @@ struct VaultArguments {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
           throw VaultUsage(problem: "\(name) needs a value")
         }
+        if name == "--lang", Language(rawValue: value) == nil {
+          throw VaultUsage(problem: "--lang must be one of en, zh-Hans")
+        }
         values[name] = value
       } else if name.hasPrefix("--password") {
         throw VaultUsage(problem: "a password never stands in the arguments, use --password-fd N")
@@ -55,6 +64,11 @@ struct VaultArguments {
     }
   }
 
+  /// A line of output: what it is about, and a value that stays as it is.
+  func line(_ name: String, _ value: String) {
+    print((say.help(name) ?? name) + (say.language == .english ? ": " : "：") + value)
+  }
+
   func value(_ name: String) -> String? { values[name] }
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
@@ -68,7 +82,7 @@ struct VaultArguments {
 }
 
 /// The command line itself is wrong: exit status 2.
-struct VaultUsage: Error {
+struct VaultUsage: Explained {
   var problem: String
   var remedy = "see vestige vault --help"
 }

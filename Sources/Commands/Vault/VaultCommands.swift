@@ -1,4 +1,6 @@
+import Findings
 import Glibc
+import Languages
 import SecretBytes
 import Vault
 import VaultKeys
@@ -48,7 +50,7 @@ enum VaultCommands {
   }
 
   static func passwords(_ arguments: VaultArguments) throws -> PasswordInput {
-    PasswordInput(descriptor: try arguments.number("--password-fd"))
+    PasswordInput(descriptor: try arguments.number("--password-fd"), say: arguments.say)
   }
 
   static func session(_ arguments: VaultArguments) async throws -> Session {
@@ -80,7 +82,7 @@ enum VaultCommands {
     try await Vault.create(
       at: arguments.root, password: password, secrets: secrets(arguments),
       hashing: arguments.has("--strong") ? .strong : .standard)
-    print("created \(arguments.root)")
+    print(arguments.say.help("created \(arguments.root)") ?? "created \(arguments.root)")
   }
 
   private static func unlock(_ raw: [String]) async throws {
@@ -92,7 +94,9 @@ enum VaultCommands {
         let count = try await profile.read { transaction throws(VaultError) in
           try transaction.messageCount()
         }
-        print("profile \(number): \(profile.identifier), \(count) messages")
+        let line =
+          "profile \(number): \(profile.identifier), \(counted(count, "message"))"
+        print(arguments.say.help(line) ?? line)
       }
     } catch {
       try? await session.lock()
@@ -104,20 +108,27 @@ enum VaultCommands {
   private static func status(_ raw: [String]) async throws {
     let arguments = try VaultArguments(raw, shape: .init(flags: ["--open"]))
     let status = try vault(arguments).status()
-    print("vault: \(arguments.root)")
-    print("library: SQLCipher \(status.cipherVersion), SQLite \(status.libraryVersion)")
-    print("hashing: \(status.hashing.kibibytes / 1024) MiB, \(status.hashing.passes) passes")
-    print("folders: \(status.folderCount)")
-    print("in use: \(status.isInUse ? "yes" : "no")")
-    print("erasure pending: \(status.isErasurePending ? "yes" : "no")")
+    func isSo(_ truth: Bool) -> String { arguments.say.inspection(truth ? "yes" : "no") }
+    let passes = counted(status.hashing.passes, "pass", "passes")
+    arguments.line("vault", arguments.root)
+    arguments.line(
+      "library", "SQLCipher \(status.cipherVersion), SQLite \(status.libraryVersion)")
+    arguments.line(
+      "hashing",
+      "\(status.hashing.kibibytes / 1024) MiB, \(arguments.say.help(passes) ?? passes)")
+    arguments.line("folders", "\(status.folderCount)")
+    arguments.line("in use", isSo(status.isInUse))
+    arguments.line("erasure pending", isSo(status.isErasurePending))
     guard arguments.has("--open") else { return }
     try await withProfile(arguments) { profile in
       let (messages, conversations) = try await profile.read { t throws(VaultError) in
         (try t.messageCount(), try t.conversations().count)
       }
       let waiting = try await profile.outbox.pending(limit: 1000).count
-      print("messages: \(messages)\nconversations: \(conversations)\nwaiting: \(waiting)")
-      print("attachments: \(try await profile.attachments().count)")
+      arguments.line("messages", "\(messages)")
+      arguments.line("conversations", "\(conversations)")
+      arguments.line("waiting", "\(waiting)")
+      arguments.line("attachments", "\(try await profile.attachments().count)")
     }
   }
 

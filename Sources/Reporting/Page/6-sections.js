@@ -15,7 +15,9 @@ function table(heads, rows, draw, step = 200) {
     more.classList.toggle('hidden', drawn >= rows.length);
   }
   add(step);
-  return [element('table', {}, element('thead', {}, element('tr', {}, heads.map((head) => element('th', {}, head)))), body), more];
+  const head = element('thead', {}, element('tr', {}, heads.map((head) => element('th', {}, head))));
+  // Where the page is narrow the table is moved sideways, not the page.
+  return [element('div', {class: 'scroll'}, element('table', {}, head, body)), more];
 }
 
 function cell(content, name) { return element('td', name ? {class: name} : {}, content); }
@@ -151,7 +153,7 @@ function drawProof() {
     fact(t('Faults'), t('{} kills, {} rebuilt disks, {} failed calls', proof.kills, proof.images, proof.errors)));
   const columns = distinct(proof.scenarios.flatMap((scenario) => scenario.cells.map((one) => one.place + ' / ' + one.canaries)));
   const matrix = element('table', {class: 'matrix'},
-    element('thead', {}, element('tr', {}, [t('Scenario'), t('Outcome'), ...columns].map((head) => element('th', {}, head)))),
+    element('thead', {}, element('tr', {}, [t('Scenario'), t('Outcome'), ...columns.map((one) => one.split(' / ').map((word) => t(word)).join(' / '))].map((head) => element('th', {}, head)))),
     element('tbody', {}, proof.scenarios.map((scenario) => element('tr', {},
       cell([element('strong', {}, scenario.title), scenario.notes.length ? element('div', {class: 'soft'}, scenario.notes.join('; ')) : null]),
       element('td', {class: 'outcome ' + (goodVerdicts[scenario.verdict] || 'fail')}, t(scenario.verdict)),
@@ -164,7 +166,7 @@ function drawProof() {
           t(one.verdict));
       })))));
   const failures = proof.scenarios.flatMap((scenario) => scenario.failures.map((failure) => ({scenario, failure})));
-  const parts = [facts, element('div', {class: 'map'}, matrix)];
+  const parts = [facts, element('div', {class: 'map scroll'}, matrix)];
   if (failures.length) {
     parts.push(element('h3', {}, t('What went wrong')), ...table(
       [t('Scenario'), t('Fault'), t('Outcome'), t('What'), t('Again with')], failures, ({scenario, failure}) => [
