@@ -361,7 +361,6 @@ final class DatabaseScan {
     // page that was freed with it. Without free pages there is none.
     let isTold = rows.telling.isIn(tree: tree, sink)
     guard isTouched || isTold || database.header.freelistHead != 0 else { return }
-    let image = image(of: page)
     let marks = marks(of: page)
     let records = database.residue(in: bytes, header: header, tree: tree) { range in
       if isTold { return true }
@@ -370,6 +369,8 @@ final class DatabaseScan {
         $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)
       } ?? true
     }
+    guard !records.isEmpty else { return }
+    let image = image(of: page)
     for found in records {
       residueRecords += 1
       rows.emit(found, in: bytes, image: image, into: &sink)

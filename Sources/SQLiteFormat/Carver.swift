@@ -97,7 +97,7 @@ package struct Carver: Sendable {
         header >> 24 != 0 && (!place.onlySpilled || isLong(header, in: page, at: offset))
       var best = mayStart ? intact(in: page, at: offset, end: end, place: place) : nil
       if isCellStart { budget -= place.tree == 0 ? shapes.count : 1 }
-      if isCellStart, budget > 0,
+      if isCellStart, budget > 0, min(blockEnd, end) - offset >= least,
         let record = damaged(in: page, at: offset, end: min(blockEnd, end), place: place),
         record.confidence > best?.confidence ?? 0,
         !hidesWholeCell(record, in: page, end: end, place: place)
