@@ -47,11 +47,11 @@ package struct Prover: Sendable {
   ) async throws(ProofFailure) -> Report {
     let clock = DriverProcess.clock
     let started = Timestamp.now
-    let work =
-      options.folder
-      + "/vestige-prove-\(getpid())-\(options.seed)-\(UInt32.random(in: 0...UInt32.max))"
-    try ProofFailure.onDisk { () throws(Folder.Failure) in try Folder.make(work) }
-    defer { Folder.remove(work) }
+    let folder = try ProofFailure.onDisk { () throws(Folder.Failure) -> WorkFolder in
+      try WorkFolder(in: options.folder, seed: options.seed)
+    }
+    defer { folder.remove() }
+    let work = folder.path
     let subject = try prepare(at: work + "/templates", clock)
     var ledger = Ledger(options, subject)
     await lives(subject, work) { ledger.add($0, reporting: report) }

@@ -80,6 +80,21 @@ extension Report {
     #expect(report.proof?.kills == 4)
   }
 
+  @Test func `leaves nothing behind, and removes what a killed one left`() async throws {
+    let folder = try TemporaryFolder()
+    // Processes have lower numbers (proc(5): pid_max is 2^22 at most).
+    let left = "vestige-prove-4194999-1-1"
+    try folder.write(left + "/machine/store.db", "a store")
+    let alive = "vestige-prove-\(getpid())-1-1"
+    try folder.write(alive + "/machine/store.db", "a store")
+    var options = ProofOptions(driver: DriverCommand(Products.vault), folder: folder.path)
+    options.library = Products.library
+    options.scenarios = ["normal-use"]
+    let report = try await Prover(options).prove()
+    #expect(report.run.status == 0)
+    #expect(try Folder.names(folder.path) == [alive])
+  }
+
   /// What the same store without a fault does not show.
   @Test func `finds nothing in the store that the broken ones are made from`() async throws {
     let whole = try await prove(
