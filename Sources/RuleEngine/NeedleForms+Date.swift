@@ -44,12 +44,15 @@ extension Needle {
       ("dmy", "\(d).\(m).\(y)"), ("dmy", "\(d)/\(m)/\(y)"), ("dmy", "\(d)-\(m)-\(y)"),
       ("mdy", "\(m)/\(d)/\(y)"), ("mdy", "\(m)-\(d)-\(y)"), ("dmy", "\(day)/\(month)/\(y)"),
       ("mdy", "\(month)/\(day)/\(y)"), ("dmy", "\(day).\(month).\(y)"),
+      ("dmy", "\(d)\(m)\(y)"), ("mdy", "\(m)\(d)\(y)"),
     ]
     let name = Self.months[month - 1]
     for short in [name, String(name.prefix(3))] {
       layouts += [
         ("named", "\(short) \(day), \(y)"), ("named", "\(day) \(short) \(y)"),
         ("named", "\(d)-\(short)-\(y)"), ("named", "\(short) \(d), \(y)"),
+        ("named", "\(short) \(day) \(y)"), ("named", "\(d) \(short) \(y)"),
+        ("named", "\(day). \(short) \(y)"),
       ]
     }
     var forms: [NeedleForm] = []

@@ -87,6 +87,22 @@ extension Needle {
     return national + (1...3).flatMap { code in national.map { [code] + $0 } }
   }()
 
+  /// A number as it is dialled inside of most countries: behind a zero, the area apart from the rest.
+  private func localForms(_ number: String) -> [NeedleForm] {
+    let local = "0" + number
+    var forms = [plainNumber("digits", local)]
+    for size in 3...5 where local.count > size + 3 {
+      let (area, rest) = (local.prefix(size), local.dropFirst(size))
+      for text in [
+        "\(area) \(rest)", "\(area)/\(rest)", "\(area)-\(rest)", "(\(area)) \(rest)",
+        "(\(area))\(rest)",
+      ] {
+        forms.append(plainNumber("digits-grouped", text))
+      }
+    }
+    return forms
+  }
+
   /// A telephone number with and without its country code, as digits and as people group them.
   func phoneForms() throws(NeedleError) -> [NeedleForm] {
     let digits = value.filter { $0.isASCII && $0.isNumber }
@@ -99,7 +115,8 @@ extension Needle {
     if value.hasPrefix("+"), let code = Self.countryCode(of: digits) {
       numbers.append(String(digits.dropFirst(code)))
     }
-    var forms: [NeedleForm] = []
+    var forms = numbers.count > 1 ? localForms(numbers[1]) : []
+    forms.append(plainNumber("digits", "00" + digits))
     for number in numbers {
       forms.append(plainNumber("digits", number))
       for separator in [" ", "-", "."] {

@@ -96,6 +96,19 @@ extension Needle {
       }
       forms.append(form("quoted-printable", quoted.joined()))
     }
+    if text.contains(" ") {
+      // As fields of a form are sent (WHATWG URL Standard, §5.2).
+      let sent = utf8.map { byte in
+        byte == UInt8(ascii: " ")
+          ? "+"
+          : byte.isASCIIAlphanumeric || unreserved.contains(byte)
+            ? String(decoding: [byte], as: UTF8.self) : percent(byte)
+      }
+      forms.append(form("percent", sent.joined()))
+      for spacing in ["\u{a0}", "_", ".", "-", "\n", "\r\n", "  "] {
+        forms.append(form("utf8-spacing", text.replacing(" ", with: spacing)))
+      }
+    }
     // Where nothing had to be escaped it is the text itself, whose case may count.
     return forms.filter { $0.bytes != utf8 }
   }
@@ -116,6 +129,8 @@ extension Needle {
     }
     let digits = Array(bytes.hexadecimal.utf8)
     forms.append(NeedleForm("hex", digits, ignoresCase: true, bits: bits))
+    let spaced = bytes.map { [$0].hexadecimal }.joined(separator: " ")
+    forms.append(NeedleForm("hex-spaced", Array(spaced.utf8), ignoresCase: true, bits: bits))
     forms.append(
       NeedleForm("hex-utf16le", digits.flatMap { [$0, 0] }, ignoresCase: true, bits: bits))
     return forms.filter { $0.bytes.count >= 6 }
