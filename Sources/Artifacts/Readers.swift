@@ -40,6 +40,8 @@ package enum Readers {
     CrashReportReader(),
     JSONReader(),
     MailReader(),
+    MarkupReader(),
+    PDFContentReader(),
     DelimitedTextReader(),
     KeyValueTextReader(),
     TextReader(),

@@ -40,6 +40,14 @@ static int is_spared(void *caller) {
   return (uintptr_t)caller >= spared_start && (uintptr_t)caller < spared_end;
 }
 
+#if defined(__has_feature)
+#define HAS_SANITIZER __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#else
+#define HAS_SANITIZER 0
+#endif
+
+// A sanitizer has an allocator of its own, whose memory is not the C library's to free.
+#if !(HAS_SANITIZER)
 void free(void *block) {
   if (keeping) return;
   if (block && active && !is_spared(__builtin_return_address(0)))
@@ -65,6 +73,8 @@ void *realloc(void *block, size_t count) {
   __libc_free(block);
   return moved;
 }
+
+#endif
 
 // The copies of the C library go through these, and the dynamic linker saves them on the stack with the
 // next call that it looks up.
