@@ -98,7 +98,9 @@ struct HTMLOverview {
     let ordered = groups.values.sorted {
       ($0.severity, $0.count, $1.title) > ($1.severity, $1.count, $0.title)
     }
-    lines += ordered.prefix(5).map { "\(say($0.severity.rawValue)): \($0.title) × \($0.count)" }
+    lines += ordered.prefix(5).map {
+      say($0.severity.rawValue) + say(": ") + "\($0.title) × \($0.count)"
+    }
     if ordered.count > 5 { lines.append(say("further kinds: {}", "\(ordered.count - 5)")) }
     let accepted = report.findings.count - open.count
     if accepted > 0 { lines.append(say("accepted: {}", "\(accepted)")) }
