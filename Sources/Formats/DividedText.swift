@@ -8,30 +8,50 @@ package enum DividedText {
   private static let longestTag = 1 << 16
 
   /// Calls `body` with each paragraph that tags divide; what they do not divide lies in the source as it is.
-  package static func paragraphs(of text: RawSpan, _ body: (DecodedBytes) -> Void) {
+  ///
+  /// - Parameter isLast: whether the document ends with `text`.
+  /// - Returns: up to where it was read: a paragraph that may go on behind `text` is left for the next piece.
+  @discardableResult
+  package static func paragraphs(
+    of text: RawSpan, isLast: Bool = true, _ body: (DecodedBytes) -> Void
+  ) -> Int {
     var paragraph = Paragraph()
     var offset = 0
+    // Behind the last tag that ended a paragraph.
+    var whole = 0
     while offset < text.byteCount {
       let tag = text.firstOffset(of: UInt8(ascii: "<"), from: offset) ?? text.byteCount
       paragraph.add(offset..<tag, of: text)
       if paragraph.count > mostBytes { paragraph.end(body) }
       guard tag < text.byteCount else { break }
-      offset = end(ofTag: tag, in: text)
+      guard let behind = end(ofTag: tag, in: text, isLast: isLast) else { break }
+      offset = behind
       let name = Name(of: tag + 1, in: text)
-      if name.isInside { paragraph.divide(isSpaced: name.isSpaced) } else { paragraph.end(body) }
       if name.hidesContent { offset = end(ofElement: name, from: offset, in: text) }
+      if name.isInside {
+        paragraph.divide(isSpaced: name.isSpaced)
+      } else if offset < text.byteCount || isLast {
+        paragraph.end(body)
+        whole = offset
+      }
     }
-    paragraph.end(body)
+    guard !isLast, whole > 0 else {
+      paragraph.end(body)
+      return text.byteCount
+    }
+    return whole
   }
 
   /// Behind the bracket that ends a tag or comment; a bracket without one is text.
-  private static func end(ofTag start: Int, in text: RawSpan) -> Int {
+  /// Nothing where it may end behind the text.
+  private static func end(ofTag start: Int, in text: RawSpan, isLast: Bool) -> Int? {
     let most = min(text.byteCount, start + longestTag)
     if text.clamped(to: start..<most).hasBytes(Array("<!--".utf8)) {
       return text.firstOffset(of: "-->", in: start..<text.byteCount).map { $0 + 3 }
         ?? text.byteCount
     }
-    return text.firstOffset(of: UInt8(ascii: ">"), in: start..<most).map { $0 + 1 } ?? start + 1
+    if let end = text.firstOffset(of: UInt8(ascii: ">"), in: start..<most) { return end + 1 }
+    return isLast || most < text.byteCount ? start + 1 : nil
   }
 
   private static func end(ofElement name: Name, from start: Int, in text: RawSpan) -> Int {

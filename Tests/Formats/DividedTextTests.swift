@@ -27,6 +27,26 @@ import Testing
     #expect(paragraphs(source) == expected)
   }
 
+  @Test func `is the same in pieces as at once`() {
+    let source = Array(
+      (0..<40).map { "<p>Orchid-<b>Ze\($0)bra</b>-42 <i>x</i></p>\n<script>a<b>b</script>" }
+        .joined().utf8)
+    var whole: [String] = []
+    DividedText.paragraphs(of: source.span.bytes) { whole.append($0.text) }
+    #expect(whole.count == 40)
+    for size in [90, 97, 200, 1_000] {
+      var pieces: [String] = []
+      var start = 0
+      while start < source.count {
+        let piece = Array(source[start..<min(start + size, source.count)])
+        start += DividedText.paragraphs(
+          of: piece.span.bytes, isLast: start + piece.count == source.count
+        ) { pieces.append($0.text) }
+      }
+      #expect(pieces == whole, "\(size)")
+    }
+  }
+
   @Test func `knows where its bytes came from`() throws {
     let source = Array("<p>Orchid-<b>Zebra</b>".utf8)
     var found: [ByteRange?] = []

@@ -19,13 +19,21 @@ package struct MarkupReader: ArtifactReader {
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
-    guard let document = TextDocument(reading: input, as: kind, into: &sink) else { return }
-    DividedText.paragraphs(of: document.bytes.span.bytes) { text in
-      guard !sink.isExhausted else { return }
-      let start = text.map.range(of: 0..<1)?.offset ?? 0
-      sink.fragment(
-        text.bytes.span.bytes,
-        at: Place(steps: ["text", String(start)], origin: .mapped(text.map)))
+    var windows = SourceWindows(input.source)
+    do throws(ReadFailure) {
+      while let bytes = try windows.load(), !sink.isExhausted {
+        let count = DividedText.paragraphs(of: bytes.span.bytes, isLast: windows.isLast) { text in
+          var text = text
+          text.moveSource(by: windows.offset)
+          let start = text.map.range(of: 0..<1)?.offset ?? windows.offset
+          sink.fragment(
+            text.bytes.span.bytes,
+            at: Place(steps: ["text", String(start)], origin: .mapped(text.map)))
+        }
+        windows.advance(past: count, of: bytes)
+      }
+    } catch {
+      sink.reportFailure(error)
     }
   }
 }
