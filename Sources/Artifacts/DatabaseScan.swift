@@ -25,6 +25,11 @@ final class DatabaseScan {
   private var interesting: [Int] = []
   /// What was done to the map of the pages while a share of them was read.
   private var events: [DatabaseShare.Event] = []
+  private var keepsEvents = false
+  private var faultsKept = 0
+  private var faultsMore = 0
+  /// A map lists no more faults than these (``PageMap``); a damaged file may have some on every page.
+  private static let mostFaults = 100
 
   init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
     self.database = database
@@ -65,17 +70,21 @@ final class DatabaseScan {
   func read(
     share index: Int, of count: Int, into sink: inout some FragmentSink
   ) -> DatabaseShare {
+    keepsEvents = true
     let pages = Int(database.map.pageCount)
     let first = UInt32(pages * index / count + 1)
     read(first..<UInt32(pages * (index + 1) / count + 1), into: &sink)
     return DatabaseShare(
-      events: events, links: freedChains.links, residue: residue, freeblockCount: freeblockCount,
+      events: events, faultsMore: faultsMore, links: freedChains.links, residue: residue,
+      freeblockCount: freeblockCount,
       gapBytes: gapBytes, residueRecords: residueRecords, densePages: densePages)
   }
 
   /// Takes over what reading the shares brought up, in their order.
   func adopt(_ share: DatabaseShare) {
     for event in share.events { apply(event) }
+    // This share alone has filled the list: they are counted, not listed.
+    for _ in 0..<share.faultsMore { database.map.report(0, "") }
     freedChains.add(share.links)
     residue = residue ?? share.residue
     freeblockCount += share.freeblockCount
@@ -86,6 +95,14 @@ final class DatabaseScan {
 
   private func note(_ event: DatabaseShare.Event) {
     apply(event)
+    guard keepsEvents else { return }
+    if case .fault = event {
+      guard faultsKept < Self.mostFaults else {
+        faultsMore += 1
+        return
+      }
+      faultsKept += 1
+    }
     events.append(event)
   }
 
@@ -403,6 +420,8 @@ struct DatabaseShare: ReaderShare {
   }
 
   var events: [Event]
+  /// Faults beyond those among the events.
+  var faultsMore: Int
   var links: [UInt32: FreedChains.Link]
   var residue: Place?
   var freeblockCount: Int

@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Structure that is read in shares gives what one reading gives, where the file is damaged too.
-  @Test(arguments: 0..<12)
+  @Test(arguments: Array(0..<12) + [100, 300])
   func `are put together to one structure, damaged or not`(seed: Int) async throws {
     let folder = try Self.folder()
     let store = try #require(FileManager.default.contents(atPath: folder["store.db"]))
