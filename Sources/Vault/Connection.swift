@@ -1,7 +1,7 @@
 import CSQLCipher
 import Synchronization
 
-/// One open database, used by one thread at a time: the owner is an actor with a queue of its own.
+/// One open database, used by one thread at a time: the owner is an actor.
 package final class Connection {
   private let handle: OpaquePointer
   private let path: String

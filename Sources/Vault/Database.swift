@@ -1,45 +1,32 @@
 import SecretBytes
 import VaultKeys
 
-/// One connection to a profile's database, on a queue of its own: all that happens in it is one
-/// transaction after the other.
+/// One connection to a profile's database: all that happens in it is one transaction after the other.
+///
+/// Where its work runs is said by who calls: reading computes, and runs at once on the thread that asks
+/// for it; what waits for the disk runs on ``BlockingWork``. A queue of its own would cost two changes of
+/// thread a transaction, which is what an opening and a page of messages cost together.
 actor Database {
-  private let executor: QueueExecutor
   private var connection: Connection?
   /// Reached from outside without waiting: stopping must not queue behind what it stops.
   nonisolated let stop: StopFlag
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
+  /// The file; empty as long as it has not been opened.
+  private(set) var path = ""
   /// How it is opened by the first transaction, where nobody has opened it before.
   private var waiting: DatabaseOpening?
 
-  init(stop: StopFlag = StopFlag()) {
-    executor = QueueExecutor(label: "vault.database")
-    self.stop = stop
+  /// Takes over a connection that nobody else has.
+  init(_ connection: sending Connection, at path: String) {
+    stop = connection.stop
+    self.connection = connection
+    self.path = path
   }
 
   /// Opens the file when the first transaction comes: one connection is enough for who opens a profile
   /// and reads little.
   init(openingLater opening: consuming DatabaseOpening) {
-    executor = QueueExecutor(label: "vault.database")
     stop = StopFlag()
     waiting = consume opening
-  }
-
-  private(set) var path = ""
-
-  /// Opens the file as ``DatabaseOpening`` says.
-  func open(_ opening: borrowing DatabaseOpening) throws(VaultError) {
-    connection = try opening.connect(stop: stop)
-    path = opening.path
-  }
-
-  /// Takes over a connection that nobody else has.
-  func open(_ connection: sending Connection, _ path: String) throws(VaultError) {
-    try connection.configure(readOnly: false)
-    self.connection = connection
-    self.path = path
   }
 
   func checkpoint() throws(VaultError) {
@@ -64,13 +51,16 @@ actor Database {
   private func opened() throws(VaultError) -> Connection {
     if let connection { return connection }
     // It stays until it has worked: the next transaction tries again.
+    let opened: Connection
     switch waiting {
-    case .some(let opening): try open(opening)
+    case .some(let opening):
+      opened = try opening.connect(stop: stop)
+      path = opening.path
     case .none: throw .closed
     }
+    connection = opened
     waiting = nil
-    guard let connection else { throw .closed }
-    return connection
+    return opened
   }
 
   /// Empties the log into the database and closes it.

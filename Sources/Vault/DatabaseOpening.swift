@@ -24,7 +24,7 @@ struct DatabaseOpening: ~Copyable, Sendable {
 
   /// STORE.md §4.3: what is expected is checked before the file is touched; what the file says is
   /// checked before anything is read from it.
-  func connect(stop: StopFlag) throws(VaultError) -> Connection {
+  func connect(stop: StopFlag = StopFlag()) throws(VaultError) -> sending Connection {
     let library = try SQLiteLibrary.checked()
     guard let format = CipherFormat(rawValue: manifest.cipherFormat), library.reads(format) else {
       throw .cipherFormatUnsupported(

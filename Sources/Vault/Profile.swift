@@ -4,8 +4,7 @@ public import VaultKeys
 
 /// One open profile: its own database, keys and attachments.
 ///
-/// Writing goes through one connection, reading through others beside it, each with a queue of its
-/// own. Close it with ``close(timeout:)``: dropping the last reference closes the files too, but
+/// Writing goes through one connection, reading through others beside it. Close it with ``close(timeout:)``: dropping the last reference closes the files too, but
 /// leaves the log for the next opening to read.
 public final class Profile: Sendable {
   /// The opaque name of the profile's folder.
@@ -42,7 +41,9 @@ public final class Profile: Sendable {
     _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
     try checkOpen()
-    return try await Self.run(.write, on: writer, body)
+    return try await Self.waiting { () throws(VaultError) in
+      try await Self.run(.write, on: self.writer, body)
+    }
   }
 
   /// Runs a transaction that only reads; others read and write meanwhile.
@@ -90,7 +91,7 @@ public final class Profile: Sendable {
   /// Moves the log into the database and empties it.
   public func checkpoint() async throws(VaultError) {
     try checkOpen()
-    try await writer.checkpoint()
+    try await Self.waiting { () throws(VaultError) in try await self.writer.checkpoint() }
   }
 
   /// Stops taking work, lets what runs finish, and closes; after `timeout` what still runs is
@@ -99,7 +100,7 @@ public final class Profile: Sendable {
     let closing = state.withLock { state in
       if let closing = state.closing { return closing }
       state.isOpen = false
-      let closing = Task { await self.shut(timeout) }
+      let closing = Task(executorPreference: BlockingWork.shared) { await self.shut(timeout) }
       state.closing = closing
       return closing
     }
@@ -145,6 +146,13 @@ public final class Profile: Sendable {
     return readers.isEmpty ? writer : readers[index % readers.count]
   }
 
+  /// Committing waits for the disk.
+  private static func waiting<Result: Sendable>(
+    _ body: () async throws(VaultError) -> Result
+  ) async throws(VaultError) -> Result {
+    try await withTaskExecutorPreference(BlockingWork.shared, operation: body)
+  }
+
   private static func run<Result: Sendable>(
     _ kind: Transaction.Kind, on database: Database,
     _ body: @escaping @Sendable (borrowing Transaction) throws(VaultError) -> Result
@@ -170,7 +178,7 @@ extension Profile {
   /// vault ever has a plain one.
   package static func bare(
     at folder: String, key: borrowing KeySpecification?, creating: Bool, readers: Int = 1
-  ) async throws(VaultError) -> Profile {
+  ) throws(VaultError) -> Profile {
     let identifier = ProfileIdentifier(bytes: [UInt8](repeating: 0, count: 16))
     let layout = ProfileLayout(folder: folder, identifier: identifier)
     let format = try SQLiteLibrary.checked().newestFormat
@@ -183,18 +191,14 @@ extension Profile {
       }
       try maker.close()
     }
-    let writer = Database()
-    try await writer.open(
-      try Connection(path: path, key: key, format: format, stop: writer.stop), path)
-    var others: [Database] = []
-    for _ in 0..<readers {
-      let reader = Database()
-      try await reader.open(
-        try Connection(path: path, key: key, format: format, stop: reader.stop), path)
-      others.append(reader)
+    var databases: [Database] = []
+    for _ in 0...readers {
+      let connection = try Connection(path: path, key: key, format: format)
+      try connection.configure(readOnly: false)
+      databases.append(Database(connection, at: path))
     }
     return Profile(
-      layout: layout, vault: Layout(root: folder), writer: writer, readers: others,
-      attachmentKey: SecretBytes(zeroCount: 32))
+      layout: layout, vault: Layout(root: folder), writer: databases[0],
+      readers: Array(databases.dropFirst()), attachmentKey: SecretBytes(zeroCount: 32))
   }
 }

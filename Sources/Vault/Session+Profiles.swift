@@ -42,7 +42,7 @@ extension Session {
 
   private func open(_ number: Int, readers: Int) async -> Result<Profile, VaultError> {
     do throws(VaultError) {
-      let profile = try await connect(number, readers: readers)
+      let profile = try connect(number, readers: readers)
       guard space != nil else {
         try await profile.close()
         throw .closed
@@ -54,12 +54,11 @@ extension Session {
     }
   }
 
-  private func connect(_ number: Int, readers: Int) async throws(VaultError) -> Profile {
+  private func connect(_ number: Int, readers: Int) throws(VaultError) -> Profile {
     let files = try ringFile(number)
     let opening = try opening(files)
     let attachmentKey = try attachmentKey(files)
-    let writer = Database()
-    try await writer.open(opening)
+    let writer = Database(try opening.connect(), at: opening.path)
     try cleanUp(files)
     let others = (0..<readers).map { _ in Database(openingLater: opening.forReading()) }
     return Profile(

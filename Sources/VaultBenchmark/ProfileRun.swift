@@ -13,7 +13,7 @@ struct ProfileRun {
     let key = KeySpecification()
     let chosen: KeySpecification? = isPlain ? nil : key.duplicate()
     var result = Measurement()
-    let profile = try await Profile.bare(at: folder, key: chosen, creating: true)
+    let profile = try Profile.bare(at: folder, key: chosen, creating: true)
     try await insert(into: profile, &result)
     try await read(profile, &result)
     try await profile.close()
@@ -29,7 +29,7 @@ struct ProfileRun {
     var times = Measurement.Times()
     for _ in 0..<60 {
       let start = Stopwatch.Reading()
-      let again = try await Profile.bare(
+      let again = try Profile.bare(
         at: folder, key: key, creating: false, readers: readers)
       _ = try await again.read { t throws(VaultError) in
         try t.existingConversation(named: "c0")
