@@ -1,56 +1,13 @@
-#include "CSearch.h"
+#include "literals.h"
 #include <stdlib.h>
-#include <string.h>
 
-// Thousands of literals looked for at once. Of every literal one stretch of four bytes, the one that is
-// rarest in texts and files, is its *window*. The windows' hashes are bits of one table small enough to
-// stay in the cache; every four bytes of the data are hashed, eight at a time, and only where the bit is
-// set is looked further. Letters are folded in a window, so that case costs nothing. A literal of less
-// than four bytes has a window for whatever may follow it.
-//
-// Where all literals are long enough, every one has a window at each distance from a multiple of four, and
-// only every fourth place of the data is looked at: one of the windows stands there.
+// Literals made ready to be looked for.
 
-enum { WINDOW = 4, SHORTEST = 2, MOST_BITS = 22, FOLDED = 128, STRIDE = 4 };
+enum { SHORTEST = 2, MOST_BITS = 22, FOLDED = 128, BUCKETS = 8 };
 
-typedef struct {
-  uint32_t window;
-  uint32_t first;  // among the entries; NONE ends a chain
-} slot;
-
-typedef struct {
-  uint32_t literal;
-  uint32_t offset;  // of the window in the literal
-  uint32_t next;
-} entry;
-
-#define NONE UINT32_MAX
-
-struct vestige_literals {
-  uint32_t *table;
-  uint32_t stride;  // from one place that is looked at to the next
-  int shift;        // how far a hash is shifted to be a bit's number
-  slot *slots;
-  uint32_t slot_mask;
-  entry *entries;
-  uint32_t entry_count;
-  size_t longest_chain;
-  uint8_t *pool;
-  uint32_t *starts;
-  uint8_t *folds;
-};
-
-static inline uint32_t hashed(uint32_t window) { return window * 0x9e3779b1u; }
-
-static inline uint32_t window_at(const uint8_t *bytes) {
-  uint32_t window;
-  memcpy(&window, bytes, 4);
-  return window | 0x20202020u;
-}
-
-static inline uint8_t lower(uint8_t byte) {
-  return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte;
-}
+// The share of places that a filter may let pass, as far as can be known before: beyond it, it would
+// cost more than it saves.
+#define MOST_PASSING 0.03
 
 // How common a byte is, roughly, in text, source and programs.
 static int byte_weight(uint8_t byte) {
@@ -101,10 +58,10 @@ static uint32_t rarest_window(const uint8_t *bytes, uint32_t count, pair_table c
   return best;
 }
 
-static void add_window(vestige_literals *all, uint32_t window, uint32_t literal, uint32_t offset) {
+static void add_window(windows *all, uint32_t window, uint32_t literal, uint32_t offset) {
   uint32_t bit = hashed(window) >> all->shift;
   all->table[bit >> 5] |= 1u << (bit & 31);
-  uint32_t place = (window * 0x85ebca6bu >> 11) & all->slot_mask;
+  uint32_t place = slot_of(all, window);
   while (all->slots[place].first != NONE && all->slots[place].window != window)
     place = (place + 1) & all->slot_mask;
   all->entries[all->entry_count] = (entry){literal, offset, all->slots[place].first};
@@ -116,7 +73,7 @@ static uint8_t folded_byte(uint32_t number) {
   return (uint8_t)((number & 0x1f) | 0x20 | (number & 0x60) << 1);
 }
 
-static void add_short(vestige_literals *all, const uint8_t *literal, uint32_t length,
+static void add_short(windows *all, const uint8_t *literal, uint32_t length,
                       uint32_t number) {
   uint8_t bytes[WINDOW];
   memcpy(bytes, literal, length);
@@ -129,18 +86,23 @@ static void add_short(vestige_literals *all, const uint8_t *literal, uint32_t le
   }
 }
 
-void vestige_literals_free(vestige_literals *all) {
-  if (all == NULL) return;
+static void release(windows *all) {
   free(all->table);
   free(all->slots);
   free(all->entries);
-  free(all->pool);
-  free(all->starts);
-  free(all->folds);
-  free(all);
 }
 
-static bool allocate(vestige_literals *all, uint32_t count, size_t pool_size, size_t entries) {
+void vestige_literals_free(vestige_literals *literals) {
+  if (literals == NULL) return;
+  release(&literals->all);
+  release(&literals->brief);
+  free(literals->pool);
+  free(literals->starts);
+  free(literals->folds);
+  free(literals);
+}
+
+static bool allocate(windows *all, size_t entries) {
   int bits = 13;
   while (bits < MOST_BITS && (size_t)1 << bits < entries * 256) bits++;
   size_t slots = 64;
@@ -150,49 +112,40 @@ static bool allocate(vestige_literals *all, uint32_t count, size_t pool_size, si
   all->table = calloc((size_t)1 << (bits - 5), sizeof(uint32_t));
   all->slots = malloc(slots * sizeof(slot));
   all->entries = malloc((entries + 1) * sizeof(entry));
-  all->pool = malloc(pool_size + 1);
-  all->starts = malloc((count + 1) * sizeof(uint32_t));
-  all->folds = malloc(count + 1);
-  if (!all->table || !all->slots || !all->entries || !all->pool || !all->starts || !all->folds)
-    return false;
+  if (!all->table || !all->slots || !all->entries) return false;
   for (size_t index = 0; index < slots; index++) all->slots[index].first = NONE;
   return true;
 }
 
-vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,
-                                        const uint8_t *folds, uint32_t count) {
+static uint32_t length_of(const vestige_literals *literals, uint32_t index) {
+  return literals->starts[index + 1] - literals->starts[index];
+}
+
+static bool is_long(uint32_t length) { return length >= WINDOW + STRIDE - 1; }
+
+// Adds the literals of some lengths to windows of their own.
+static bool add_all(windows *all, const vestige_literals *literals, uint32_t shortest,
+                    uint32_t longest, pair_table common) {
   size_t entries = 0;
-  uint32_t shortest = UINT32_MAX;
-  for (uint32_t index = 0; index < count; index++) {
-    uint32_t length = starts[index + 1] - starts[index];
-    if (length < SHORTEST) return NULL;
-    if (length < shortest) shortest = length;
-    entries += length >= WINDOW ? 1 : length == 3 ? FOLDED : FOLDED * FOLDED;
+  all->stride = is_long(shortest) ? STRIDE : 1;
+  for (uint32_t index = 0; index < literals->count; index++) {
+    uint32_t length = length_of(literals, index);
+    if (length < shortest || length > longest) continue;
+    entries += length >= WINDOW ? all->stride : length == 3 ? FOLDED : FOLDED * FOLDED;
   }
-  vestige_literals *all = calloc(1, sizeof *all);
-  if (all == NULL) return NULL;
-  all->stride = shortest >= WINDOW + STRIDE - 1 ? STRIDE : 1;
-  entries *= all->stride;
-  if (!allocate(all, count, starts[count], entries)) {
-    vestige_literals_free(all);
-    return NULL;
-  }
-  pair_table common;
-  fill(common);
-  memcpy(all->starts, starts, (count + 1) * sizeof(uint32_t));
-  memcpy(all->folds, folds, count);
-  for (uint32_t index = 0; index < count; index++) {
-    uint32_t start = starts[index], length = starts[index + 1] - start;
-    for (uint32_t byte = start; byte < start + length; byte++)
-      all->pool[byte] = folds[index] ? lower(pool[byte]) : pool[byte];
-    if (length >= WINDOW) {
-      for (uint32_t first = 0; first < all->stride; first++) {
-        uint32_t offset = rarest_window(pool + start, length, common, first, all->stride);
-        add_window(all, window_at(pool + start + offset), index, offset);
-      }
+  if (!allocate(all, entries)) return false;
+  for (uint32_t index = 0; index < literals->count; index++) {
+    uint32_t length = length_of(literals, index);
+    if (length < shortest || length > longest) continue;
+    const uint8_t *bytes = literals->pool + literals->starts[index];
+    if (length < WINDOW) {
+      add_short(all, bytes, length, index);
       continue;
     }
-    add_short(all, pool + start, length, index);
+    for (uint32_t first = 0; first < all->stride; first++) {
+      uint32_t offset = rarest_window(bytes, length, common, first, all->stride);
+      add_window(all, window_at(bytes + offset), index, offset);
+    }
   }
   for (uint32_t place = 0; place <= all->slot_mask; place++) {
     size_t length = 0;
@@ -200,131 +153,109 @@ vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *sta
       length++;
     if (length > all->longest_chain) all->longest_chain = length;
   }
+  return true;
+}
+
+// How likely a byte is to be any of the two that folding makes one.
+static double likelihood(uint8_t folded) {
+  static const double eighths[8] = {1, 1.09, 1.19, 1.3, 1.41, 1.54, 1.68, 1.83};
+  double sum = 0;
+  for (int index = 0; index < 2; index++) {
+    int weight = byte_weight(index == 0 ? folded : folded & ~0x20);
+    sum += (double)(1 << weight / 8) * eighths[weight % 8];
+  }
+  return sum / 2431;  // what all bytes come to
+}
+
+// One bucket of the filter while it is filled.
+typedef struct {
+  double likelihoods[WINDOW];  // that a byte is one of the bucket's, at each place of a window
+} bucket;
+
+static double grown(const bucket *bucket, uint8_t filter[WINDOW][256], uint8_t bit,
+                    const uint8_t *window, double likelihoods[WINDOW]) {
+  double all = 1;
+  for (int place = 0; place < WINDOW; place++) {
+    likelihoods[place] = bucket->likelihoods[place];
+    if (!(filter[place][window[place]] & bit)) likelihoods[place] += likelihood(window[place]);
+    all *= likelihoods[place];
+  }
   return all;
 }
 
-// A step looks at eight windows, the last one at three more.
-static size_t most_in_step(const vestige_literals *all) { return 12 * all->longest_chain; }
-
-size_t vestige_literals_capacity(const vestige_literals *all) { return 256 + most_in_step(all); }
-
-typedef struct {
-  const vestige_literals *all;
-  const uint8_t *bytes;
-  size_t count;
-  vestige_hit *hits;
-  size_t found;
-} search;
-
-// Compares the literals whose window stands at `place`.
-static __attribute__((noinline)) void confirm(search *search, size_t place, uint32_t window) {
-  const vestige_literals *all = search->all;
-  uint32_t at = (window * 0x85ebca6bu >> 11) & all->slot_mask;
-  while (all->slots[at].window != window) {
-    if (all->slots[at].first == NONE) return;
-    at = (at + 1) & all->slot_mask;
-  }
-  for (uint32_t index = all->slots[at].first; index != NONE; index = all->entries[index].next) {
-    const entry *entry = &all->entries[index];
-    uint32_t start = all->starts[entry->literal];
-    size_t length = all->starts[entry->literal + 1] - start;
-    if (place < entry->offset || search->count - (place - entry->offset) < length) continue;
-    const uint8_t *data = search->bytes + place - entry->offset, *literal = all->pool + start;
-    size_t same = 0;
-    if (all->folds[entry->literal]) {
-      while (same < length && lower(data[same]) == literal[same]) same++;
-    } else {
-      while (same < length && data[same] == literal[same]) same++;
+// Deals short literals into buckets, each into the one that it makes least larger; false where the
+// filter would let too much pass to be worth its while.
+static bool fill_filter(vestige_literals *literals, pair_table common) {
+  bucket buckets[BUCKETS] = {0};
+  double sums[BUCKETS] = {0};
+  for (uint32_t index = 0; index < literals->count; index++) {
+    uint32_t length = length_of(literals, index);
+    if (is_long(length)) continue;
+    if (length < WINDOW) return false;
+    const uint8_t *bytes = literals->pool + literals->starts[index];
+    uint32_t folded = window_at(bytes + rarest_window(bytes, length, common, 0, 1));
+    uint8_t window[WINDOW];
+    memcpy(window, &folded, WINDOW);
+    int best = 0;
+    double least = 2, likelihoods[BUCKETS][WINDOW];
+    for (int number = 0; number < BUCKETS; number++) {
+      double sum = grown(&buckets[number], literals->filter, (uint8_t)(1 << number), window,
+                         likelihoods[number]);
+      if (sum - sums[number] >= least) continue;
+      least = sum - sums[number];
+      best = number;
     }
-    if (same == length)
-      search->hits[search->found++] =
-          (vestige_hit){entry->literal, place - entry->offset + length};
-  }
-}
-
-static inline bool is_set(const vestige_literals *all, uint32_t window) {
-  uint32_t bit = hashed(window) >> all->shift;
-  return all->table[bit >> 5] >> (bit & 31) & 1;
-}
-
-// Searches from `place` up to `end`, where four bytes stand everywhere; stops early when the hits of
-// one more step might not find room.
-static size_t search_plain(search *search, size_t place, size_t end, size_t room) {
-  for (; place < end && search->found <= room; place += search->all->stride) {
-    uint32_t window = window_at(search->bytes + place);
-    if (is_set(search->all, window)) confirm(search, place, window);
-  }
-  return place;
-}
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-// Looks at eight windows, `stride` bytes from one to the next.
-__attribute__((target("avx2"), always_inline)) static inline void look_at(
-    search *search, __m256i windows, size_t place, size_t stride) {
-  const vestige_literals *all = search->all;
-  const __m256i low = _mm256_set1_epi32(31);
-  const __m128i shift = _mm_cvtsi32_si128(all->shift), word = _mm_cvtsi32_si128(all->shift + 5);
-  __m256i hash = _mm256_or_si256(windows, _mm256_set1_epi8(0x20));
-  hash = _mm256_mullo_epi32(hash, _mm256_set1_epi32((int)0x9e3779b1u));
-  __m256i bits = _mm256_i32gather_epi32((const int *)all->table, _mm256_srl_epi32(hash, word), 4);
-  // The bit that is asked for becomes the sign.
-  __m256i number = _mm256_and_si256(_mm256_srl_epi32(hash, shift), low);
-  bits = _mm256_sllv_epi32(bits, _mm256_sub_epi32(low, number));
-  unsigned set = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(bits));
-  while (set != 0) {
-    size_t at = place + stride * (size_t)__builtin_ctz(set);
-    set &= set - 1;
-    confirm(search, at, window_at(search->bytes + at));
-  }
-}
-
-__attribute__((target("avx2"))) static size_t search_everywhere(search *search, size_t place,
-                                                                size_t end, size_t room) {
-  const __m256i windows =
-      _mm256_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6,  //
-                       4, 5, 6, 7, 5, 6, 7, 8, 6, 7, 8, 9, 7, 8, 9, 10);
-  for (; place + 16 <= end && search->found <= room; place += 8) {
-    __m256i data = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(search->bytes + place)));
-    look_at(search, _mm256_shuffle_epi8(data, windows), place, 1);
-  }
-  return place;
-}
-
-__attribute__((target("avx2"))) static size_t search_sparsely(search *search, size_t place,
-                                                              size_t end, size_t room) {
-  for (; place + 8 * STRIDE <= end && search->found <= room; place += 8 * STRIDE)
-    look_at(search, _mm256_loadu_si256((const void *)(search->bytes + place)), place, STRIDE);
-  return place;
-}
-
-static size_t search_wide(search *search, size_t place, size_t end, size_t room) {
-  return search->all->stride == 1 ? search_everywhere(search, place, end, room)
-                                  : search_sparsely(search, place, end, room);
-}
-#endif
-
-size_t vestige_literals_find(const vestige_literals *all, const uint8_t *bytes, size_t count,
-                             size_t *place, vestige_hit *hits, size_t capacity) {
-  search search = {all, bytes, count, hits, 0};
-  size_t most = most_in_step(all);
-  if (capacity < most) return 0;
-  size_t room = capacity - most;
-  size_t end = count < WINDOW ? 0 : count - WINDOW + 1;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) *place = search_wide(&search, *place, end, room);
-#endif
-  *place = search_plain(&search, *place, end, room);
-  if (*place >= end && search.found <= room && *place < count) {
-    // Less than four bytes end the data; no literal that is looked for sparsely starts there.
-    if (all->stride > 1) *place = count;
-    for (; *place < count; ++*place) {
-      uint8_t last[WINDOW] = {0};
-      memcpy(last, bytes + *place, count - *place);
-      uint32_t window = window_at(last);
-      if (is_set(all, window)) confirm(&search, *place, window);
+    sums[best] += least;
+    memcpy(buckets[best].likelihoods, likelihoods[best], sizeof likelihoods[best]);
+    for (int place = 0; place < WINDOW; place++) {
+      literals->filter[place][window[place]] |= (uint8_t)(1 << best);
+      literals->filter[place][window[place] & ~0x20] |= (uint8_t)(1 << best);
     }
   }
-  return search.found;
+  double passing = 0;
+  for (int number = 0; number < BUCKETS; number++) passing += sums[number];
+  return passing < MOST_PASSING;
+}
+
+static bool fill_windows(vestige_literals *literals) {
+  pair_table common;
+  fill(common);
+  uint32_t shortest = UINT32_MAX, longest = 0;
+  for (uint32_t index = 0; index < literals->count; index++) {
+    uint32_t length = length_of(literals, index);
+    if (length < shortest) shortest = length;
+    if (length > longest) longest = length;
+  }
+  uint32_t brief = WINDOW + STRIDE - 2;
+  if (is_long(shortest) || !is_long(longest) || !has_filter_instructions() ||
+      !fill_filter(literals, common))
+    return add_all(&literals->all, literals, shortest, longest, common);
+  return add_all(&literals->all, literals, brief + 1, longest, common) &&
+         add_all(&literals->brief, literals, shortest, brief, common);
+}
+
+vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,
+                                        const uint8_t *folds, uint32_t count) {
+  for (uint32_t index = 0; index < count; index++)
+    if (starts[index + 1] - starts[index] < SHORTEST) return NULL;
+  vestige_literals *literals = calloc(1, sizeof *literals);
+  if (literals == NULL) return NULL;
+  literals->count = count;
+  literals->pool = malloc(starts[count] + 1);
+  literals->starts = malloc((count + 1) * sizeof(uint32_t));
+  literals->folds = malloc(count + 1);
+  if (!literals->pool || !literals->starts || !literals->folds) {
+    vestige_literals_free(literals);
+    return NULL;
+  }
+  memcpy(literals->starts, starts, (count + 1) * sizeof(uint32_t));
+  memcpy(literals->folds, folds, count);
+  for (uint32_t index = 0; index < count; index++)
+    for (uint32_t byte = starts[index]; byte < starts[index + 1]; byte++)
+      literals->pool[byte] = folds[index] ? lower(pool[byte]) : pool[byte];
+  if (!fill_windows(literals)) {
+    vestige_literals_free(literals);
+    return NULL;
+  }
+  return literals;
 }
