@@ -69,6 +69,8 @@ package struct ReaderInput {
   package var sibling: (String) -> (any ByteSource)?
   /// Database keys to try on what is encrypted.
   package var keys: [DatabaseKey] = []
+  /// What readings of one source have in common, where it is read in shares.
+  package var common: CommonKnowledge?
 
   package init(
     source: any ByteSource, name: String, touched: TouchMap,

@@ -1,3 +1,6 @@
+import Bytes
+import Synchronization
+
 /// A reader of sources so large that several tasks read their structure, a share of it each.
 ///
 /// What is found in a share is handed to the sink at once; what concerns the source as a whole is kept
@@ -14,6 +17,18 @@ package protocol PartialReader: ArtifactReader {
   func finish(
     _ shares: [any ReaderShare], _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)?
+}
+
+/// What every share of a source needs to know of the whole, found out by the first that is read.
+package final class CommonKnowledge: Sendable {
+  private let known = Mutex<(any Sendable)?>(nil)
+
+  package init() {}
+
+  package var value: (any Sendable)? {
+    get { known.withLock { $0 } }
+    set { known.withLock { $0 = newValue } }
+  }
 }
 
 /// What a share of a source brought up that concerns the source as a whole.

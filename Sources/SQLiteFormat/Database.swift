@@ -7,15 +7,16 @@ package final class Database {
   private let lone: PageCache
   package let header: DatabaseHeader
   package var map: PageMap
-  package private(set) var schema = Schema()
+  package private(set) var schema: Schema
   package private(set) var carver: Carver
   private var liveBodies: [UInt64: RowPlace]?
   /// Trees whose blobs hold the terms of a full-text index.
-  package private(set) var fullTextTrees: [Int: FullText.Version] = [:]
+  package private(set) var fullTextTrees: [Int: FullText.Version]
   /// What the program that keeps the database calls its tables and columns, where that is known.
   package var modelNames: ModelNames?
 
-  package var geometry: PageGeometry { header.geometry }
+  package let geometry: PageGeometry
+  package let encoding: TextEncoding
 
   /// Where a live row lies.
   package struct RowPlace: Equatable, Sendable {
@@ -27,17 +28,48 @@ package final class Database {
   /// More tables and indexes than this are left without names.
   private static let mostEntries = 5000
 
+  /// What the freelist, the schema and the interior pages say: the same for whoever reads the file.
+  package struct Outline: Sendable {
+    fileprivate var map: PageMap
+    fileprivate var schema: Schema
+    fileprivate var carver: Carver
+    fileprivate var fullTextTrees: [Int: FullText.Version]
+  }
+
+  package var outline: Outline {
+    Outline(map: map, schema: schema, carver: carver, fullTextTrees: fullTextTrees)
+  }
+
   /// Reads the freelist, the schema and the interior pages of every tree.
-  package init(_ store: any PageStore, header: DatabaseHeader) {
+  package convenience init(_ store: any PageStore, header: DatabaseHeader) {
+    self.init(
+      store, header: header,
+      outline: Outline(
+        map: PageMap(geometry: header.geometry, pageCount: store.pageCount), schema: Schema(),
+        carver: Carver(
+          geometry: header.geometry, encoding: header.encoding, shapes: [],
+          pageCount: store.pageCount),
+        fullTextTrees: [:]))
+    readOutline()
+  }
+
+  /// A database whose outline another reading of the same file made.
+  package init(_ store: any PageStore, header: DatabaseHeader, outline: Outline) {
     self.header = header
+    geometry = header.geometry
+    encoding = header.encoding
     pages = PageCache(store)
     lone =
       store.pageCount > PageMap.mostPagesReadTwice
       ? PageCache(store, windowSize: header.geometry.pageSize) : pages
-    map = PageMap(geometry: header.geometry, pageCount: store.pageCount)
-    carver = Carver(
-      geometry: header.geometry, encoding: header.encoding, shapes: [],
-      pageCount: store.pageCount)
+    map = outline.map
+    schema = outline.schema
+    carver = outline.carver
+    fullTextTrees = outline.fullTextTrees
+  }
+
+  private func readOutline() {
+    let store = pages.store
     if store.pageCount > PageMap.mostPages {
       map.report(PageMap.mostPages, "pages after \(PageMap.mostPages) are not mapped")
     }
@@ -55,6 +87,12 @@ package final class Database {
     map.claimTree(1, root: 1, in: lone)
     readSchema()
   }
+
+  /// What the page is. Asked of the map itself, from another module, that would be copied.
+  package func role(of page: UInt32) -> PageRole { map.role(of: page) }
+
+  /// The number of the tree that the page belongs to, 0 where it belongs to none.
+  package func tree(of page: UInt32) -> Int { map.tree(of: page) }
 
   private func readSchema() {
     let leaves = (1...max(1, map.pageCount)).filter {

@@ -35,9 +35,16 @@ enum EscapedText: String, CaseIterable {
   /// end in what that window shows behind it.
   private static let longest = 1 << 13
 
+  /// A soft line break among binary data has so many characters of its line before it: encoders break
+  /// lines that have grown long. Its two bytes stand there by chance, too.
+  private static let shortestLine = 8
+
   /// The stretches of `text` whose first escape lies in `accepted`, each with what belongs to the same
   /// word or line.
-  func stretches(in text: RawSpan, from accepted: Range<Int>, _ body: (Range<Int>) -> Void) {
+  func stretches(
+    in text: RawSpan, from accepted: Range<Int>, isBinary: Bool = false,
+    _ body: (Range<Int>) -> Void
+  ) {
     var first: Int?
     var last = 0
     var offset = accepted.lowerBound
@@ -48,7 +55,7 @@ enum EscapedText: String, CaseIterable {
     }
     while let found = text.firstOffset(of: mark, from: offset) {
       offset = found + 1
-      guard isEscape(text, at: found) else { continue }
+      guard isEscape(text, at: found), !isBinary || isLikely(text, at: found) else { continue }
       if let start = first, found - last > Self.gap || found - start > Self.longest { end() }
       if first == nil {
         guard found < accepted.upperBound else { return }
@@ -57,6 +64,14 @@ enum EscapedText: String, CaseIterable {
       last = found
     }
     end()
+  }
+
+  /// Whether an escape among binary data is more than chance.
+  private func isLikely(_ text: RawSpan, at offset: Int) -> Bool {
+    guard self == .quotedPrintable else { return true }
+    return (1...Self.shortestLine).allSatisfy { distance in
+      text[at: offset - distance].map { $0 >= 0x20 && $0 < 0x7f || $0 == 9 } ?? false
+    }
   }
 
   private func isEscape(_ text: RawSpan, at offset: Int) -> Bool {

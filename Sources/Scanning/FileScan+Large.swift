@@ -8,7 +8,6 @@ extension FileScan {
     for index in 0..<large.partCount {
       _ = large.put(search(part: index, of: large), at: index)
     }
-    hash(large)
     for index in 0..<large.shareCount {
       _ = large.put(readStructure(share: index, of: large), asShare: index)
     }
@@ -32,9 +31,12 @@ extension FileScan {
       let isText = Recognition.isText(head.span.bytes)
       let stream = StreamScan(scan, part: range, isText: isText, touched: part.touched)
       let end = min(range.upperBound + StreamScan.after, source.byteCount)
-      _ = try read(source, stream.start..<max(end, stream.start)) { stretch in
+      let stretches = try stretches(of: source, in: stream.start..<max(end, stream.start))
+      let pieces = stretches.isWhole && !part.hasChanged ? stretches.pieces(within: range) : nil
+      large.relay.add(pieces, of: index, at: range, in: source)
+      for stretch in stretches.all {
         switch stretch {
-        case .stored(let bytes): stream.append(bytes.span.bytes)
+        case .stored(let bytes): stream.append(bytes)
         case .zeros(let count): stream.skip(count)
         }
       }
@@ -45,6 +47,7 @@ extension FileScan {
       if source.hasChanged { part.hasChanged = true }
     } catch {
       part.failure = error
+      large.relay.fail()
     }
     part.account = task.account(since: fragments)
     return part
@@ -61,7 +64,8 @@ extension FileScan {
       let scan = SourceScan(
         task: task, name: file.path.lastName.description, depth: 0, steps: [])
       share.structure = scan.read(
-        share: index, of: large.shareCount, source, head: head.span.bytes, large.touched)
+        share: index, of: large.shareCount, source, head: head.span.bytes, large.touched,
+        common: large.common)
       scan.give(to: &share)
     } catch {
       share.failure = error
@@ -70,18 +74,37 @@ extension FileScan {
     return share
   }
 
-  /// Hashes the whole file.
-  func hash(_ large: LargeFile) {
-    begin(since: large.started)
-    let hash = SHA256()
-    guard let source = try? open(), source.byteCount == file.status.byteCount else { return }
-    let isWhole = try? read(source, 0..<source.byteCount) { stretch in
-      switch stretch {
-      case .stored(let bytes): hash.update(bytes.span.bytes)
-      case .zeros(let count): Self.hashZeros(count, into: hash)
+  /// What lies in a range, up to where the file ended or the time was over.
+  private func stretches(
+    of source: FileSource, in range: Range<Int>
+  ) throws(ReadFailure) -> Stretches {
+    var found = Stretches(start: range.lowerBound)
+    found.isWhole = try read(source, range, atMost: range.count) { found.all.append($0) }
+    return found
+  }
+
+  /// Stretches one behind the other.
+  private struct Stretches {
+    let start: Int
+    var all: [Stretch] = []
+    var isWhole = false
+
+    /// Those of a part, without what was read around it.
+    func pieces(within part: Range<Int>) -> [HashRelay.Piece] {
+      var offset = start
+      return all.compactMap { stretch in
+        let range = offset..<offset + stretch.count
+        offset = range.upperBound
+        let inside = range.clamped(to: part)
+        guard !inside.isEmpty else { return nil }
+        switch stretch {
+        case .stored(let bytes):
+          return .stored(
+            bytes, inside.lowerBound - range.lowerBound..<inside.upperBound - range.lowerBound)
+        case .zeros: return .zeros(inside.count)
+        }
       }
     }
-    if isWhole == true, !source.hasChanged { large.digest = hash.finish() }
   }
 
   /// Reads the structure once every part was searched, and makes findings of all that was seen. The
@@ -99,7 +122,8 @@ extension FileScan {
         hasChanged = hasChanged || part.hasChanged
       }
       let head = try source.bytes(at: 0, count: Recognition.headSize)
-      scan.read(source, head: head.span.bytes, touched, shares: large.takeShares())
+      scan.read(
+        source, head: head.span.bytes, touched, shares: large.takeShares(), common: large.common)
       scan.merge()
       if hasChanged, !source.hasChanged { reportChange() }
       return nil
@@ -110,6 +134,7 @@ extension FileScan {
 extension LargeFile {
   /// Adds the hash to what was made of the file.
   func complete(_ outcome: inout FileOutcome) {
+    let digest = relay.digest(ofParts: partCount)
     let isKnown = outcome.diagnostics.contains { $0.code == .readChanged || $0.code == .limitTime }
     guard !isKnown, outcome.input != nil else { return }
     outcome.input?.sha256 = digest?.hexadecimal

@@ -158,11 +158,19 @@ struct FileScan {
     case stored([UInt8])
     /// A hole of a sparse file.
     case zeros(Int)
+
+    var count: Int {
+      switch self {
+      case .stored(let bytes): bytes.count
+      case .zeros(let count): count
+      }
+    }
   }
 
   /// Reads a range of the file in order; false where it ended early or took too long.
   func read(
-    _ source: FileSource, _ range: Range<Int>, _ body: (Stretch) -> Void
+    _ source: FileSource, _ range: Range<Int>, atMost most: Int = readSize,
+    _ body: (Stretch) -> Void
   ) throws(ReadFailure) -> Bool {
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -174,7 +182,7 @@ struct FileScan {
       }
       let end = min(stored.upperBound, range.upperBound)
       while offset < end {
-        let bytes = try source.bytes(at: offset, count: min(Self.readSize, end - offset))
+        let bytes = try source.bytes(at: offset, count: min(most, end - offset))
         guard !bytes.isEmpty else { return false }
         body(.stored(bytes))
         offset += bytes.count

@@ -11,6 +11,8 @@ final class LargeFile: Sendable {
   let partCount: Int
   /// How many shares its structure is read in once its parts were searched; 0 where it is read at once.
   let shareCount: Int
+  let relay = HashRelay()
+  let common = CommonKnowledge()
   private let partSize: Int
   private let state: Mutex<State>
 
@@ -21,20 +23,26 @@ final class LargeFile: Sendable {
     var touched: TouchMap?
     var shares: [FilePart?]
     var sharesLeft: Int
-    var digest: [UInt8]?
   }
 
   /// Nothing where the file is small enough to be read at once.
   init?(_ file: WalkedFile, limits: ScanOptions.Limits) {
-    guard file.status.byteCount >= 2 * limits.partSize else { return nil }
+    guard file.status.byteCount >= limits.largeSize else { return nil }
     self.file = file
-    partSize = limits.partSize
+    partSize = max(limits.partSize, Self.leastPartSize(of: file.status.byteCount))
     partCount = (file.status.byteCount + partSize - 1) / partSize
     shareCount = Self.isShared(file) ? min(max(partCount / 4, 2), 16) : 0
     state = Mutex(
       State(
         parts: [FilePart?](repeating: nil, count: partCount), left: partCount,
         shares: [FilePart?](repeating: nil, count: shareCount), sharesLeft: shareCount))
+  }
+
+  /// So many parts are enough; those of a disk image of some TiB are larger.
+  private static func leastPartSize(of byteCount: Int) -> Int {
+    var size = 1
+    while byteCount / size > 1 << 18 { size *= 2 }
+    return size
   }
 
   private static func isShared(_ file: WalkedFile) -> Bool {
@@ -115,12 +123,6 @@ final class LargeFile: Sendable {
       state.shares = []
       return shares
     }
-  }
-
-  /// The SHA-256 of the whole file; nothing where it was not read to its end.
-  var digest: [UInt8]? {
-    get { state.withLock { $0.digest } }
-    set { state.withLock { $0.digest = newValue } }
   }
 }
 

@@ -71,9 +71,10 @@ package struct ScanOptions: Sendable {
     package var memberSize = 24 << 20
     /// The same for programs: an app's own is most often larger than anything else in its archive.
     package var programSize = 64 << 20
-    /// Outer files of two parts and more are searched part by part, by as many tasks as there are. A
-    /// multiple of 64 KiB.
-    package var partSize = 32 << 20
+    /// Outer files from this size on are searched part by part, by as many tasks as there are.
+    package var largeSize = 64 << 20
+    /// Size of a part: a multiple of 64 KiB.
+    package var partSize = 4 << 20
 
     package init() {}
   }

@@ -130,10 +130,10 @@ package struct Scanner: Sendable {
     var chance: [ChanceHit: Int] = [:]
     var tally = Tally()
     var sourceFiles = 0
-    /// Outcomes of large files, by their index: their hash may come from another task.
+    /// Outcomes of large files, by their index: their hash may be ready later.
     var large: [(Int, LargeFile)] = []
 
-    /// Ends a large file: all that was to be read of it was, but perhaps not its hash.
+    /// Ends a large file: all of it was read, and perhaps not yet hashed.
     mutating func finish(_ file: LargeFile, _ scan: FileScan, _ progress: Progress) {
       large.append((outcomes.count, file))
       outcomes.append(scan.finish(file))
@@ -150,7 +150,6 @@ package struct Scanner: Sendable {
   /// What a task takes at a time.
   private enum Work: Sendable {
     case part(LargeFile, Int)
-    case hash(LargeFile)
     case structure(LargeFile, share: Int)
     case files(ArraySlice<WalkedFile>)
   }
@@ -166,7 +165,7 @@ package struct Scanner: Sendable {
     var shares = await outcomes(of: work, progress)
     // Structure that is read in shares waits until all of its file was searched.
     let rest = large.filter { $0.shareCount > 0 }.flatMap { file in
-      [Work.hash(file)] + (0..<file.shareCount).map { Work.structure(file, share: $0) }
+      (0..<file.shareCount).map { Work.structure(file, share: $0) }
     }
     if !rest.isEmpty { shares += await outcomes(of: rest, progress) }
     for share in shares.indices {
@@ -186,13 +185,10 @@ package struct Scanner: Sendable {
     }
   }
 
-  /// The parts of a large file before its hash: while one task hashes, another can read its structure.
   private static func work(
     on large: [LargeFile], then files: ArraySlice<WalkedFile>
   ) -> [Work] {
-    var work = large.flatMap { file in
-      (0..<file.partCount).map { Work.part(file, $0) } + (file.shareCount == 0 ? [.hash(file)] : [])
-    }
+    var work = large.flatMap { file in (0..<file.partCount).map { Work.part(file, $0) } }
     var start = files.startIndex
     while start < files.endIndex {
       // Files of some MiB are work enough each.
@@ -228,8 +224,6 @@ package struct Scanner: Sendable {
         let read = scan.readStructure(share: index, of: large)
         guard large.put(read, asShare: index) else { continue }
         share.finish(large, scan, progress)
-      case .hash(let large):
-        FileScan(task: task, file: large.file, findings: findings).hash(large)
       case .files(let files):
         for file in files {
           share.outcomes.append(FileScan(task: task, file: file, findings: findings).run())

@@ -104,7 +104,7 @@ final class SourceScan {
     if Searcher.isBinary(bytes) {
       // Where a value ends only the structure knows: the reader is to hand on what holds escapes.
       for kind in EscapedText.allCases {
-        kind.stretches(in: bytes, from: accepted) {
+        kind.stretches(in: bytes, from: accepted, isBinary: true) {
           touched.markValue($0.moved(by: base))
         }
       }
@@ -179,7 +179,8 @@ final class SourceScan {
   ///
   /// - Parameter shares: of the structure, where it was read in shares before.
   func read(
-    _ source: any ByteSource, head: RawSpan, _ touched: TouchMap, shares: [FilePart] = []
+    _ source: any ByteSource, head: RawSpan, _ touched: TouchMap, shares: [FilePart] = [],
+    common: CommonKnowledge? = nil
   ) {
     guard source.byteCount > 0 else { return }
     let known = Recognition(
@@ -187,7 +188,7 @@ final class SourceScan {
       asksMagic: depth == 0 && task.namesKinds)
     kind = known.kind
     isText = known.isText
-    let input = input(source, touched)
+    let input = input(source, touched, common)
     auditSource(source)
     for reader in known.readers {
       var sink = ScanSink(scan: self)
@@ -202,8 +203,11 @@ final class SourceScan {
     noteKind()
   }
 
-  private func input(_ source: any ByteSource, _ touched: TouchMap) -> ReaderInput {
+  private func input(
+    _ source: any ByteSource, _ touched: TouchMap, _ common: CommonKnowledge?
+  ) -> ReaderInput {
     var input = ReaderInput(source: source, name: name, touched: touched)
+    input.common = common
     input.keys = task.keys
     if depth == 0 { input.sibling = task.sibling }
     return input
@@ -211,13 +215,15 @@ final class SourceScan {
 
   /// Lets a reader read a share of the structure; nothing where the source is none that is shared.
   func read(
-    share index: Int, of count: Int, _ source: any ByteSource, head: RawSpan, _ touched: TouchMap
+    share index: Int, of count: Int, _ source: any ByteSource, head: RawSpan, _ touched: TouchMap,
+    common: CommonKnowledge
   ) -> (any ReaderShare)? {
     guard let reader = Readers.partial(for: head, byteCount: source.byteCount, name: name) else {
       return nil
     }
     var sink = ScanSink(scan: self)
-    let share = reader.read(share: index, of: count, input(source, touched), into: &sink)
+    let share = reader.read(
+      share: index, of: count, input(source, touched, common), into: &sink)
     sink.finish()
     return share
   }

@@ -52,11 +52,19 @@ final class StreamScan {
     readsStructure = true
     base = max(0, part.lowerBound - Self.before)
     accepted = part.lowerBound - base
-    buffer.reserveCapacity(Self.windowSize + Self.before + Self.after)
   }
 
   /// Where the bytes of the part must start.
   var start: Int { base }
+
+  /// Takes over bytes; all of a part at once need not be copied.
+  func append(_ bytes: [UInt8]) {
+    guard part.upperBound < .max, buffer.isEmpty else {
+      append(bytes.span.bytes)
+      return
+    }
+    buffer = bytes
+  }
 
   func append(_ bytes: RawSpan) {
     var rest = bytes
@@ -110,6 +118,10 @@ final class StreamScan {
       touched: &touched, continues: !isLast, decoded: decoded)
     if let open, openRun == nil { startRun(open) }
     if isText == true { addLines(to: known..<scan.sights.count, upTo: end) }
+    guard base + end < part.upperBound else {
+      accepted = end
+      return
+    }
     let dropped = max(0, end - Self.before)
     buffer.removeSubrange(0..<dropped)
     base += dropped

@@ -9,6 +9,12 @@ import Testing
 
 @Suite struct `Files read in parts` {
   private static let part = 1 << 16
+  private static var inParts: ScanOptions.Limits {
+    var limits = ScanOptions.Limits()
+    limits.partSize = part
+    limits.largeSize = 2 * part
+    return limits
+  }
 
   /// Text with the leak at every seam of two parts, encoded text across one, and a database with rows
   /// that are gone.
@@ -55,14 +61,14 @@ import Testing
     let whole = try await folder.scan(rules: [Leak.rule])
     #expect(whole.findings.count > 20)
     #expect(Set(whole.paths) == ["seams.txt", "encoded.txt", "store.db", "holes.bin"])
-    let one = try await folder.scan(rules: [Leak.rule]) { $0.limits.partSize = Self.part }
+    let one = try await folder.scan(rules: [Leak.rule]) { $0.limits = Self.inParts }
     #expect(Self.places(one) == Self.places(whole))
     #expect(one.inputs.map(\.sha256) == whole.inputs.map(\.sha256))
     #expect(one.inputs.allSatisfy { $0.sha256 != nil })
     #expect(one.run.status == whole.run.status)
     for jobs in [2, 3, 8] {
       let other = try await folder.scan(rules: [Leak.rule]) {
-        $0.limits.partSize = Self.part
+        $0.limits = Self.inParts
         $0.jobs = jobs
       }
       #expect(other.timeless == one.timeless)
@@ -83,7 +89,7 @@ import Testing
     try only.write("store.db", bytes: bytes)
     func scan(_ partSize: Int?, jobs: Int) async throws -> Report {
       try await only.scan(rules: [Leak.rule]) {
-        if let partSize { $0.limits.partSize = partSize }
+        if partSize != nil { $0.limits = Self.inParts }
         $0.jobs = jobs
       }
     }
@@ -100,7 +106,7 @@ import Testing
   @Test func `that take too long are said to be incomplete, no cause twice`() async throws {
     let folder = try Self.folder()
     let report = try await folder.scan {
-      $0.limits.partSize = Self.part
+      $0.limits = Self.inParts
       $0.limits.seconds = 0
     }
     #expect(report.run.status != 0)

@@ -21,7 +21,7 @@ import Testing
     -> [String: Int]
   {
     let report = try await folder.scan(needles: [], rules: Self.rules) {
-      if let partSize { $0.limits.partSize = partSize }
+      if let partSize { ($0.limits.partSize, $0.limits.largeSize) = (partSize, 2 * partSize) }
     }
     return report.findings.reduce(into: [:]) { counts, finding in
       let place = finding.context.column ?? finding.context.key ?? "-"

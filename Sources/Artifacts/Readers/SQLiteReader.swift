@@ -33,9 +33,20 @@ package struct SQLiteReader: ArtifactReader {
 
   private func scan(_ input: ReaderInput, _ header: DatabaseHeader) -> DatabaseScan {
     let store = DatabaseFile(source: input.source, geometry: header.geometry)
-    let scan = DatabaseScan(Database(store, header: header), input: input)
+    let scan = DatabaseScan(database(store, header, input.common), input: input)
     applySidecars(to: scan, input)
     return scan
+  }
+
+  private func database(
+    _ store: DatabaseFile, _ header: DatabaseHeader, _ common: CommonKnowledge?
+  ) -> Database {
+    if let outline = common?.value as? Database.Outline {
+      return Database(store, header: header, outline: outline)
+    }
+    let database = Database(store, header: header)
+    common?.value = database.outline
+    return database
   }
 
   private func describe(
