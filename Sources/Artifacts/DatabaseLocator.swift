@@ -79,11 +79,11 @@ final class DatabaseLocator: PlaceLocator {
 
   /// The value that an overflow page holds a part of: the chain is climbed to the cell it starts from.
   private func overflowPlace(of range: Range<Int>, page: UInt32) -> Place? {
-    guard database.map.role(of: page) == .overflow, range.lowerBound >= 4 else { return nil }
+    guard database.role(of: page) == .overflow, range.lowerBound >= 4 else { return nil }
     var owner = database.map.parent(of: page)
     var first = page
     var position = 0
-    while database.map.role(of: owner) == .overflow {
+    while database.role(of: owner) == .overflow {
       guard position < Int(database.map.pageCount) else { return nil }
       first = owner
       owner = database.map.parent(of: owner)
@@ -120,7 +120,7 @@ final class DatabaseLocator: PlaceLocator {
     }
     guard isTree == false else { return nil }
     var image = scan.image(of: link.page)
-    let role = database.map.role(of: page)
+    let role = database.role(of: page)
     let start = database.pages.store.sourceOffset(of: page)
     let pieces = start.map {
       [Piece(offset: 0, source: $0 + range.lowerBound, count: range.count)]

@@ -5,7 +5,10 @@ import SQLiteFormat
 /// One pass over the pages of a database file, in the order in which they lie.
 final class DatabaseScan {
   let database: Database
+  private let geometry: PageGeometry
   private let input: ReaderInput
+  /// Whether the raw search saw the values as they are.
+  private let showsValues: Bool
   private let prefix: [String]
   private let showsBytes: Bool
   private var rows: RowReader
@@ -33,7 +36,9 @@ final class DatabaseScan {
 
   init(_ database: Database, input: ReaderInput, prefix: [String] = [], showsBytes: Bool = true) {
     self.database = database
+    geometry = database.geometry
     self.input = input
+    showsValues = showsBytes && database.encoding == .utf8
     self.prefix = prefix
     self.showsBytes = showsBytes
     rows = RowReader(database: database, pages: database.pages, touched: input.touched)
@@ -118,7 +123,6 @@ final class DatabaseScan {
 
   /// Reads pages in the order in which they lie.
   private func read(_ range: Range<UInt32>, into sink: inout some FragmentSink) {
-    let geometry = database.geometry
     let step = UInt32(max(1, (1 << 20) / geometry.pageSize))
     var buffer = [UInt8](repeating: 0, count: Int(step) * geometry.pageSize)
     var first = range.lowerBound
@@ -159,12 +163,12 @@ final class DatabaseScan {
   /// What nothing has claimed yet may still turn out to be a part of a chain: pages that nothing points
   /// to of a live one, free pages without the header of a b-tree page of a deleted one.
   private func isDeferred(_ page: UInt32, _ bytes: RawSpan) -> Bool {
-    switch database.map.role(of: page) {
+    switch database.role(of: page) {
     case .orphan: return true
     case .freelistLeaf:
-      let start = database.geometry.headerOffset(of: page)
+      let start = geometry.headerOffset(of: page)
       let header = BTreePage(parsing: bytes, headerOffset: start)
-      return header?.isPlausible(geometry: database.geometry) != true
+      return header?.isPlausible(geometry: geometry) != true
     case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
       .pointerMap, .lock, .beyondEnd:
       return false
@@ -173,7 +177,7 @@ final class DatabaseScan {
 
   private func readDeferred(into sink: inout some FragmentSink) {
     for page in 1...max(1, database.map.pageCount) {
-      switch database.map.role(of: page) {
+      switch database.role(of: page) {
       case .orphan, .freelistLeaf: break
       case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
         .pointerMap, .lock, .beyondEnd:
@@ -209,7 +213,7 @@ final class DatabaseScan {
   }
 
   private func read(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
-    let role = database.map.role(of: page)
+    let role = database.role(of: page)
     switch role {
     case .pointerMap, .lock, .overflow: return
     case .orphan, .beyondEnd, .freelistTrunk, .freelistLeaf:
@@ -221,13 +225,13 @@ final class DatabaseScan {
 
   private func readFreed(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
     // What the freelist itself wrote into a page is no residue.
-    let isTrunk = database.map.role(of: page) == .freelistTrunk
+    let isTrunk = database.role(of: page) == .freelistTrunk
     let start =
-      isTrunk ? FreelistTrunk(parsing: bytes, geometry: database.geometry).overwritten : 0
+      isTrunk ? FreelistTrunk(parsing: bytes, geometry: geometry).overwritten : 0
     guard database.hasResidue(bytes, in: start..<bytes.byteCount) else { return }
     let image = image(of: page)
-    let header = BTreePage(parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
-    if header?.isPlausible(geometry: database.geometry) != true,
+    let header = BTreePage(parsing: bytes, headerOffset: geometry.headerOffset(of: page))
+    if header?.isPlausible(geometry: geometry) != true,
       CipherStatistics.verdict(of: bytes) == .encrypted
     {
       if image.role == .orphan { densePages += 1 }
@@ -238,7 +242,7 @@ final class DatabaseScan {
       isTouched(page, bytes.byteCount) || rows.telling.isIn(tree: image.tree, sink)
     if !isTouched, image.role != .freelistTrunk {
       // Only what raw bytes cannot show: chains, and values that may be files.
-      if let header, header.isPlausible(geometry: database.geometry) {
+      if let header, header.isPlausible(geometry: geometry) {
         readUntouchedFreed(image, header, bytes, into: &sink)
       }
       return
@@ -282,21 +286,20 @@ final class DatabaseScan {
   }
 
   private func isTouched(_ page: UInt32, _ count: Int) -> Bool {
-    guard let marks = marks(of: page) else { return true }
-    return marks.touched.isMarked(marks.start..<marks.start + count)
+    isMarked(0..<count, of: page)
   }
 
-  /// Where the raw search saw something, and where the page starts in that map; nothing where the raw
-  /// bytes do not show the content.
-  private func marks(of page: UInt32) -> (touched: TouchMap, start: Int)? {
-    guard showsBytes, database.header.encoding == .utf8 else { return nil }
-    return (input.touched, database.geometry.offset(of: page))
+  /// Whether the raw search saw something in a range of a page, or would not have seen it there.
+  private func isMarked(_ range: Range<Int>, of page: UInt32) -> Bool {
+    guard showsValues else { return true }
+    let start = geometry.offset(of: page)
+    return input.touched.isMarked(start + range.lowerBound..<start + range.upperBound)
   }
 
   private func readTreePage(
     _ page: UInt32, _ role: PageRole, _ bytes: RawSpan, into sink: inout some FragmentSink
   ) {
-    let start = database.geometry.headerOffset(of: page)
+    let start = geometry.headerOffset(of: page)
     guard let header = BTreePage(parsing: bytes, headerOffset: start) else {
       note(.fault(page, "page \(page) of a tree is no b-tree page"))
       return
@@ -305,7 +308,7 @@ final class DatabaseScan {
       note(.fault(page, "page \(page) is \(PageRole(header.kind).name), not \(role.name)"))
       note(.role(page, PageRole(header.kind)))
     }
-    let tree = database.map.tree(of: page)
+    let tree = database.tree(of: page)
     let isTouched = isTouched(page, bytes.byteCount)
     if header.kind != .tableInterior {
       readCells(page, header, tree, bytes, isTouched: isTouched, into: &sink)
@@ -318,13 +321,8 @@ final class DatabaseScan {
     into sink: inout some FragmentSink
   ) {
     interesting.removeAll(keepingCapacity: true)
-    let marks = marks(of: page)
-    let survey = database.survey(bytes, header: header, into: &interesting) { range in
-      guard isTouched else { return false }
-      return marks.map {
-        $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)
-      }
-        ?? true
+    let survey = database.survey(bytes, header: header, into: &interesting) {
+      isTouched && isMarked($0, of: page)
     }
     if !survey.isSound {
       note(.fault(page, "cells of page \(page) do not fit it, or hold no sound record"))
@@ -349,7 +347,7 @@ final class DatabaseScan {
   private func claimChain(of carved: CarvedRecord, page: UInt32) {
     guard carved.overflow != 0 else { return }
     let left = carved.payloadCount - carved.localCount
-    let capacity = database.geometry.overflowCapacity
+    let capacity = geometry.overflowCapacity
     note(.chain(carved.overflow, (left + capacity - 1) / capacity, carved.tree, page))
   }
 
@@ -357,10 +355,10 @@ final class DatabaseScan {
     _ page: UInt32, _ header: BTreePage, _ tree: Int, _ bytes: RawSpan, isTouched: Bool,
     into sink: inout some FragmentSink
   ) {
-    if let gap = header.gap(geometry: database.geometry) { gapBytes += gap.count }
+    if let gap = header.gap(geometry: geometry) { gapBytes += gap.count }
     guard header.firstFreeblock != 0 || header.contentStart > header.cellArrayEnd else { return }
     if header.firstFreeblock != 0 {
-      let (blocks, isIntact) = header.freeblocks(in: bytes, geometry: database.geometry)
+      let (blocks, isIntact) = header.freeblocks(in: bytes, geometry: geometry)
       freeblockCount += blocks.count
       if !isIntact { note(.fault(page, "the freeblock chain of page \(page) is damaged")) }
     }
@@ -378,13 +376,8 @@ final class DatabaseScan {
     // page that was freed with it. Without free pages there is none.
     let isTold = rows.telling.isIn(tree: tree, sink)
     guard isTouched || isTold || database.header.freelistHead != 0 else { return }
-    let marks = marks(of: page)
-    let records = database.residue(in: bytes, header: header, tree: tree) { range in
-      if isTold { return true }
-      guard isTouched else { return false }
-      return marks.map {
-        $0.touched.isMarked($0.start + range.lowerBound..<$0.start + range.upperBound)
-      } ?? true
+    let records = database.residue(in: bytes, header: header, tree: tree) {
+      isTold || isTouched && isMarked($0, of: page)
     }
     guard !records.isEmpty else { return }
     let image = image(of: page)

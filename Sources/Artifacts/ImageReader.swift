@@ -39,7 +39,7 @@ struct ImageReader {
     guard let header = BTreePage(parsing: bytes, headerOffset: start) else { return }
     let isTouched = image.sourceRange(0..<bytes.byteCount).map(rows.touched.isMarked) ?? true
     let all =
-      isTouched || database.header.encoding != .utf8 || rows.telling.isIn(tree: image.tree, sink)
+      isTouched || database.encoding != .utf8 || rows.telling.isIn(tree: image.tree, sink)
     interesting.removeAll(keepingCapacity: true)
     if !all, header.kind != .tableInterior {
       _ = database.survey(bytes, header: header, into: &interesting)
@@ -73,8 +73,8 @@ extension PageImage {
     self.source = source
     self.liveness = liveness
     self.frame = frame
-    role = database.map.role(of: page)
-    tree = database.map.tree(of: page)
+    role = database.role(of: page)
+    tree = database.tree(of: page)
     let header = BTreePage(
       parsing: bytes, headerOffset: database.geometry.headerOffset(of: page))
     if let header, !isCurrent || !role.isTree,

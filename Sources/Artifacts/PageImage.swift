@@ -39,9 +39,9 @@ extension PageImage {
 
   /// The image of a page in the file it belongs to.
   init(page: UInt32, of database: Database, prefix: [String], source: Int?) {
-    role = database.map.role(of: page)
+    role = database.role(of: page)
     self.page = page
-    tree = database.map.tree(of: page)
+    tree = database.tree(of: page)
     steps = prefix + ["page", String(page)]
     self.source = source
     liveness = .live

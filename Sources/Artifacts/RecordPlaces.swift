@@ -66,7 +66,7 @@ struct RecordPlaces {
   private static func shortTexts(
     _ found: FoundRecord, in bytes: RawSpan, database: Database
   ) -> [(index: Int, text: String)] {
-    let encoding = database.header.encoding
+    let encoding = database.encoding
     let most = encoding == .utf8 ? 256 : 128
     var texts: [(index: Int, text: String)] = []
     for (index, value) in found.carved.record.values.enumerated() {

@@ -49,7 +49,7 @@ struct RowReader {
     for (index, value) in carved.record.values.enumerated() {
       let range = carved.localRange(of: value)
       guard !range.isEmpty else { continue }
-      let isText16 = value.type.kind == .text && database.header.encoding != .utf8
+      let isText16 = value.type.kind == .text && database.encoding != .utf8
       let part = bytes.clamped(to: range)
       let isBlob = value.type.kind == .blob
       let isTold = index < telling.count && telling[index]
@@ -108,7 +108,7 @@ struct RowReader {
       let isTouched =
         (isWhole || isTold) && value.isSpoken
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
-      let isText16 = value.type.kind == .text && database.header.encoding != .utf8
+      let isText16 = value.type.kind == .text && database.encoding != .utf8
       let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
         let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
@@ -129,8 +129,8 @@ struct RowReader {
     _ value: RecordValue, _ bytes: RawSpan, lost: [Range<Int>], at place: Place,
     into sink: inout some FragmentSink
   ) {
-    if value.type.kind == .text, database.header.encoding != .utf8 {
-      let text = bytes.utf16Text(bigEndian: database.header.encoding == .utf16BigEndian)
+    if value.type.kind == .text, database.encoding != .utf8 {
+      let text = bytes.utf16Text(bigEndian: database.encoding == .utf16BigEndian)
       let stored = place
       var place = place
       if case .pieces(let pieces) = place.origin, let first = pieces.first {

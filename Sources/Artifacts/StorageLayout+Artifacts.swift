@@ -5,7 +5,7 @@ package import SQLiteFormat
 extension StorageLayout {
   /// Pages that are measured byte by byte; of a larger file some of each run stand for the rest, so
   /// that a layout costs a scan nothing that would be felt.
-  package static let mostMeasured = 4096
+  package static let mostMeasured = 2048
 
   /// The layout of a database whose pages have their roles. `liveness` corrects what a page is worth
   /// by what lies beside the file.
@@ -13,29 +13,46 @@ extension StorageLayout {
     of database: Database, liveness: (UInt32, PageRole) -> Liveness = { $1.liveness }
   ) {
     self.init(.page, pageSize: database.geometry.pageSize)
-    let count = database.map.pageCount
+    // Asked for once: every look at it there would copy it.
+    let map = database.map
+    let count = map.pageCount
     let step = count / UInt32(Self.mostMeasured) + 1
     isSampled = step > 1
     // The page measured last of each kind stands for those that are not.
-    var measured: [Kind: DatabaseInspection.Page] = [:]
+    var kinds: [Int: Run] = [:]
+    var kind = -1
+    var run = Run(first: 0, role: "", liveness: .live)
     for number in 1...max(1, count) {
-      let role = database.map.role(of: number)
-      let tree = database.map.tree(of: number)
-      var run = Run(
-        first: Int(number), role: role.name, liveness: liveness(number, role),
-        owner: database.schema.entry(ofTree: tree)?.name)
-      let kind = Kind(role: role, tree: tree)
-      if number % step == 0 || measured[kind] == nil {
-        measured[kind] = DatabaseInspection.page(
-          number, of: database, isLone: isSampled)
+      let role = map.role(of: number)
+      let tree = map.tree(of: number)
+      let worth = liveness(number, role)
+      let found = Self.kind(role, worth, tree: tree)
+      if found != kind {
+        kinds[kind] = run
+        kind = found
+        run =
+          kinds[kind]
+          ?? Run(
+            first: 0, role: role.name, liveness: worth,
+            owner: database.schema.entry(ofTree: tree)?.name)
       }
-      if let measured = measured[kind] {
-        run.liveBytes = measured.liveBytes
-        run.deadBytes = measured.deadBytes
-        run.entropy = measured.entropy
+      if number % step == 0 || run.first == 0,
+        let page = DatabaseInspection.page(number, of: database, isLone: isSampled)
+      {
+        run.liveBytes = page.liveBytes
+        run.deadBytes = page.deadBytes
+        run.entropy = page.entropy
       }
+      run.first = Int(number)
       append(run)
     }
+  }
+
+  /// A number for pages that are measured together.
+  private static func kind(_ role: PageRole, _ worth: Liveness, tree: Int) -> Int {
+    // What lies beside the file makes only these of a live page.
+    let beside = worth == .superseded ? 1 : worth == .uncommitted ? 2 : 0
+    return tree << 8 | Int(role.rawValue) << 2 | beside
   }
 
   /// The frames of a log, as they were written.
@@ -81,12 +98,6 @@ extension StorageLayout {
       append(run)
     }
   }
-}
-
-/// Pages that are measured together.
-private struct Kind: Hashable {
-  var role: PageRole
-  var tree: Int
 }
 
 extension PageRole {

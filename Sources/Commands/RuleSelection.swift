@@ -1,3 +1,4 @@
+import Bytes
 import RuleEngine
 import RulePacks
 import Scanning
@@ -49,9 +50,15 @@ enum RuleSelection {
   }
 
   /// Whether a file is worth reading for what is wanted: its folder says so, or a profile in it may.
+  /// Comparing texts by their characters would cost more than all else that a small scan does.
   private static func mayBeWanted(_ path: String, _ text: String, _ wanted: [String]?) -> Bool {
     guard let wanted, !wanted.contains("all") else { return true }
-    return wanted.contains(pack(path)) || wanted.contains { text.contains($0) }
+    guard !wanted.contains(pack(path)) else { return true }
+    let names = wanted.filter { $0 != "none" }.map { LiteralDatabase.Literal(Array($0.utf8)) }
+    guard let database = try? LiteralDatabase(names) else { return true }
+    var isNamed = false
+    database.search(text.utf8.span.bytes) { _ in isNamed = true }
+    return isNamed
   }
 
   /// The pack in the path or id of a rule: `secrets` of `secrets/jwt.yaml` and `secrets.jwt`.

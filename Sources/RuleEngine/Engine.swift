@@ -1,8 +1,9 @@
 import Bytes
 import Findings
 
-/// The rules and needles of a scan, compiled: what every task searches with.
-package struct Engine: Sendable {
+/// The rules and needles of a scan, compiled: what every task searches with. A class, since it is looked at
+/// for every value and a copy would count each of its lists.
+package final class Engine: Sendable {
   package let rules: [Rule]
   package let needles: [Needle]
   /// How many forms the needles have in all.

@@ -14,6 +14,9 @@ extension Searcher {
       guard accepted.contains(run.range.lowerBound) else { return }
       if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
       guard RunFinder.isMixed(run.range, in: bytes) else { return }
+      // Without rules for runs, what matters is whether a value in it is encoded text: one may start
+      // anywhere, behind a value that the bytes do not divide from it.
+      guard !rules.isEmpty || Self.mayHoldEncoded(run.range, in: bytes) else { return }
       outcome.touchedRuns.append(run.range)
       let longest = RunFinder.longest(in: run.range, of: bytes)
       for rule in rules {
@@ -127,24 +130,39 @@ extension Searcher {
     }
   }
 
+  /// Whether encoded text may start anywhere in a run of letters and digits.
+  private static func mayHoldEncoded(_ run: Range<Int>, in bytes: RawSpan) -> Bool {
+    (run.lowerBound...run.upperBound - shortestEncoded).contains { start in
+      encoding(of: start..<run.upperBound, isHexadecimal: false, in: bytes) != nil
+        || encoding(of: start..<run.upperBound, isHexadecimal: true, in: bytes) != nil
+        || encoding(of: start..<start + shortestEncoded, isHexadecimal: false, in: bytes) != nil
+    }
+  }
+
   /// Whether the run is text or a file in base64 or hexadecimal, judged by its first bytes.
   static func encodedRun(_ run: RunFinder.Run, in bytes: RawSpan) -> EncodedRun? {
+    let isHexadecimal = run.classes.contains(.hexadecimal)
+    return encoding(of: run.range, isHexadecimal: isHexadecimal, in: bytes).map {
+      EncodedRun(encoding: $0, range: run.range)
+    }
+  }
+
+  private static func encoding(
+    of run: Range<Int>, isHexadecimal: Bool, in bytes: RawSpan
+  ) -> EncodedRun.Encoding? {
     // The first bytes decide nearly always, and without memory of their own.
-    guard let first = FirstBytes(of: run, in: bytes), first.mayBeText || first.maySign else {
-      return nil
-    }
-    let head = bytes.clamped(to: run.range.lowerBound..<run.range.lowerBound + 24)
-    if run.classes.contains(.hexadecimal) {
-      guard run.range.count >= 24,
-        let decoded = [UInt8](hexadecimal: head.repairedText()), EncodedContent.isPlausible(decoded)
+    let first = FirstBytes(at: run.lowerBound, isHexadecimal: isHexadecimal, in: bytes)
+    guard first?.isPlausible == true else { return nil }
+    let head = bytes.clamped(to: run.lowerBound..<run.lowerBound + 24)
+    if isHexadecimal {
+      guard run.count >= 24, let decoded = [UInt8](hexadecimal: head.repairedText()),
+        EncodedContent.isPlausible(decoded)
       else { return nil }
-      return EncodedRun(encoding: .hex, range: run.range)
+      return .hex
     }
-    let size = min(head.byteCount, run.range.count)
-    guard EncodedContent.isPlausible(Base64.decode(head.extracting(0..<size / 4 * 4))) else {
-      return nil
-    }
-    return EncodedRun(encoding: .base64, range: run.range)
+    let size = min(head.byteCount, run.count)
+    let decoded = Base64.decode(head.extracting(0..<size / 4 * 4))
+    return EncodedContent.isPlausible(decoded) ? .base64 : nil
   }
 }
 
@@ -154,9 +172,8 @@ private struct FirstBytes {
   private let two: UInt8
   private let three: UInt8
 
-  init?(of run: RunFinder.Run, in bytes: RawSpan) {
-    let start = run.range.lowerBound
-    if run.classes.contains(.hexadecimal) {
+  init?(at start: Int, isHexadecimal: Bool, in bytes: RawSpan) {
+    if isHexadecimal {
       func byte(_ index: Int) -> UInt8? {
         guard let high = bytes[at: start + 2 * index]?.hexadecimalValue,
           let low = bytes[at: start + 2 * index + 1]?.hexadecimalValue
@@ -179,8 +196,10 @@ private struct FirstBytes {
     }
   }
 
+  var isPlausible: Bool { mayBeText || maySign }
+
   /// Whether they can start text: ASCII, UTF-16 or Chinese in UTF-8.
-  var mayBeText: Bool {
+  private var mayBeText: Bool {
     func isText(_ byte: UInt8) -> Bool {
       byte >= 0x20 && byte < 0x7f || byte == 0x0a || byte == 0x0d || byte == 9
     }
@@ -189,7 +208,9 @@ private struct FirstBytes {
   }
 
   /// Whether they can be the signature of a file.
-  var maySign: Bool { EncodedContent.firstBytes.contains(one) && !(one == 0x30 && two != 0x82) }
+  private var maySign: Bool {
+    EncodedContent.firstBytes.contains(one) && !(one == 0x30 && two != 0x82)
+  }
 }
 
 /// What is looked into once it is decoded.
