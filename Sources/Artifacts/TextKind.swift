@@ -1,4 +1,5 @@
 import Bytes
+import Formats
 
 /// Tells kinds of text apart by how they start.
 enum TextKind {
@@ -20,7 +21,11 @@ enum TextKind {
   /// Where the first character that is not a space stands, or nothing where the bytes are no text. UTF-16
   /// and UTF-32 are known by their mark, or by zeros on one side only.
   private static func textStart(_ head: RawSpan, byteCount: Int) -> Int? {
-    if head.hasBytes([0xFF, 0xFE]) || head.hasBytes([0xFE, 0xFF]) { return head.byteCount }
+    if head.hasBytes([0xFF, 0xFE]) || head.hasBytes([0xFE, 0xFF]),
+      TextSignature(judging: head) != nil
+    {
+      return head.byteCount
+    }
     var start = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard let shape = shape(head, isWhole: head.byteCount >= byteCount) else { return nil }
     if shape == .wide { return head.byteCount }

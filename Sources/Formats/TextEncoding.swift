@@ -47,15 +47,29 @@ package struct TextSignature: Equatable, Sendable {
     self.markSize = markSize
   }
 
+  /// Whether halves of characters stand alone everywhere, as in bytes that only happen to start with a
+  /// mark: one ciphertext in some ten thousand does.
+  private static func isTornUTF16(_ head: RawSpan, highByte: Int) -> Bool {
+    let units = head.byteCount / 2
+    var lone = 0
+    var isOpen = false
+    for unit in 0..<units {
+      let kind = head.known(2 * unit + highByte) & 0xFC
+      if isOpen != (kind == 0xDC) { lone += 1 }
+      isOpen = kind == 0xD8
+    }
+    return lone > 1 + units / 64
+  }
+
   private init?(markOf head: RawSpan) {
     // UTF-32LE first: its mark starts with that of UTF-16LE.
     if head.hasBytes([0xFF, 0xFE, 0, 0]), head.byteCount % 4 == 0 || head.byteCount >= 512 {
       self.init(encoding: .utf32LittleEndian, markSize: 4)
     } else if head.hasBytes([0, 0, 0xFE, 0xFF]) {
       self.init(encoding: .utf32BigEndian, markSize: 4)
-    } else if head.hasBytes([0xFF, 0xFE]) {
+    } else if head.hasBytes([0xFF, 0xFE]), !Self.isTornUTF16(head, highByte: 1) {
       self.init(encoding: .utf16LittleEndian, markSize: 2)
-    } else if head.hasBytes([0xFE, 0xFF]) {
+    } else if head.hasBytes([0xFE, 0xFF]), !Self.isTornUTF16(head, highByte: 0) {
       self.init(encoding: .utf16BigEndian, markSize: 2)
     } else if head.hasBytes([0xEF, 0xBB, 0xBF]) {
       self.init(encoding: .utf8, markSize: 3)

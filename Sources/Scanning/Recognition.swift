@@ -31,7 +31,10 @@ struct Recognition {
         reader.kind != first?.kind && reader.recognisesElsewhere(in: source)
       }
     }
-    if let known = Identify.kind(of: head, byteCount: byteCount) {
+    if let first, first is CipherReader {
+      // Ciphertext starts with any bytes, those of a short signature too.
+      kind = first.kind
+    } else if let known = Identify.kind(of: head, byteCount: byteCount) {
       kind = known.kind
     } else if let reader = readers.first {
       kind = reader.kind

@@ -1,5 +1,6 @@
 package import Bytes
 import Findings
+import Formats
 import SQLiteFormat
 
 /// Databases encrypted as a whole by SQLCipher or its like: they have no signature and are known by
@@ -14,6 +15,8 @@ package struct CipherReader: ArtifactReader {
   /// be random throughout, and no dense format may claim them.
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     guard byteCount >= 1024, byteCount % 512 == 0, !CipherStatistics.hasContainerSignature(head),
+      !GzipHeader.isSignature(head),
+      !DeflateReader.zlib.recognises(head, byteCount: byteCount, name: name),
       PageGeometry(pageSize: Int(head.word(at: 8)), reserved: 0) == nil
     else { return false }
     let first = head.clamped(to: 0..<min(head.byteCount, 4096))
