@@ -46,11 +46,12 @@ import CCrypto
 extension Sequence<UInt8> {
   /// Lower-case hexadecimal digits, two a byte.
   public var hexadecimal: String {
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
     var digits: [UInt8] = []
-    let alphabet = Array("0123456789abcdef".utf8)
+    digits.reserveCapacity(2 * underestimatedCount)
     for byte in self {
-      digits.append(alphabet[Int(byte >> 4)])
-      digits.append(alphabet[Int(byte & 15)])
+      digits.append(digit(byte >> 4))
+      digits.append(digit(byte & 15))
     }
     return String(decoding: digits, as: UTF8.self)
   }

@@ -52,14 +52,19 @@ package struct ControlOutcomes: Sendable {
 
   private var groups: [[String]: Group] = [:]
   private var decisions: [String: Decisions] = [:]
-  private let rules: [(id: String, controls: [String])]
+  private let rules: [String]
+  /// Which rules name a control, by their place among the rules.
+  private var naming: [String: [Int]] = [:]
   private let isIncomplete: Bool
   private let hasNeedles: Bool
 
   package init(_ report: Report) {
     isIncomplete = !report.diagnostics.isEmpty || report.scope.files == 0
     hasNeedles = report.scope.needles > 0
-    rules = report.rules.map { ($0.id, $0.controls) }
+    rules = report.rules.map(\.id)
+    for (index, rule) in report.rules.enumerated() {
+      for control in rule.controls { naming[control, default: []].append(index) }
+    }
     for finding in report.findings {
       if finding.suppressed == nil {
         groups[finding.controls, default: Group()].open += 1
@@ -76,6 +81,12 @@ package struct ControlOutcomes: Sendable {
     }
   }
 
+  /// Whether an open finding speaks against a control: what its outcome says, for a tenth of the work.
+  package func hasFailed(_ control: Control) -> Bool {
+    let names = Set([control.id] + control.through)
+    return groups.contains { $0.value.open > 0 && !names.isDisjoint(with: $0.key) }
+  }
+
   /// The outcome of a control, with what its rules and those of the controls it is read through found.
   package func outcome(of control: Control) -> ControlOutcome {
     let names = Set([control.id] + control.through)
@@ -84,9 +95,9 @@ package struct ControlOutcomes: Sendable {
       outcome.findings += group.open
       outcome.accepted += group.accepted
     }
-    for rule in rules where !names.isDisjoint(with: rule.controls) {
-      outcome.rules.append(rule.id)
-      guard let decided = decisions[rule.id] else { continue }
+    for index in Set(names.flatMap { naming[$0] ?? [] }) {
+      outcome.rules.append(rules[index])
+      guard let decided = decisions[rules[index]] else { continue }
       outcome.passed += decided.passed
       outcome.failed += decided.failed
       outcome.notEvaluated += decided.notEvaluated

@@ -33,7 +33,7 @@ enum ControlWords {
   static func failures(in report: Report) -> [(standard: Standard, controls: [Control])] {
     let outcomes = ControlOutcomes(report)
     return report.standards.compactMap { standard in
-      let failed = standard.controls.filter { outcomes.outcome(of: $0).verdict == .fail }
+      let failed = standard.controls.filter { outcomes.hasFailed($0) }
       return failed.isEmpty ? nil : (standard, failed)
     }
   }

@@ -55,7 +55,10 @@ package struct RulePack: Equatable, Sendable {
 
   /// The id that a file's path gives its rule.
   static func id(of path: String) -> String {
-    path.split(separator: ".").dropLast().joined(separator: ".").replacing("/", with: ".")
+    let bytes = path.utf8
+    let end = bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.startIndex
+    let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+    return String(decoding: bytes[..<end].lazy.map { $0 == slash ? dot : $0 }, as: UTF8.self)
   }
 
   /// The rules of kind `storage` in YAML files.

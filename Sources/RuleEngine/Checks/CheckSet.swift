@@ -1,7 +1,8 @@
 package import Findings
 
-/// The checks of a scan and the lexicon they classify with: what every task judges facts by.
-package struct CheckSet: Sendable {
+/// The checks of a scan and the lexicon they classify with: what every task judges facts by. A class, as
+/// its uses are, since every fact of every file is held against them.
+package final class CheckSet: Sendable {
   package let checks: [Check]
   package let lexicon: Lexicon
   /// What each check asks its unit for.
@@ -10,15 +11,21 @@ package struct CheckSet: Sendable {
   let uses: [Fact.Subject: [Use]]
 
   /// A pattern of a check.
-  struct Use: Sendable {
+  final class Use: Sendable {
     enum Role: Sendable {
       case fact
       case relation(Int)
     }
 
-    var check: Int
-    var role: Role
-    var pattern: FactPattern
+    let check: Int
+    let role: Role
+    let pattern: FactPattern
+
+    init(check: Int, role: Role, pattern: FactPattern) {
+      self.check = check
+      self.role = role
+      self.pattern = pattern
+    }
   }
 
   package init(_ checks: [Check], lexicon: Lexicon = Lexicon()) {

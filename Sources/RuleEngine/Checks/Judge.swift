@@ -112,7 +112,7 @@ package final class Judge {
     guard pattern.names.isEmpty || pattern.names.contains(where: { matches($0, fact.name) }) else {
       return false
     }
-    guard pattern.conditions != .all([]) else { return true }
+    if case .all(let conditions) = pattern.conditions, conditions.isEmpty { return true }
     let view = View(judge: self, check: -1, fact: fact, locator: locator, relations: nil)
     return view.holds(pattern.conditions) ?? false
   }
