@@ -21,11 +21,12 @@ struct CheckResults {
     guard !set.isEmpty else { return }
     settle(&report, findings)
     let known = Dictionary(grouping: tally.counts) { $0.key.check }
+    let roots = Set(roots).sorted()
     for (index, check) in set.checks.enumerated() {
       let results = (known[index] ?? []).compactMap { result(of: check, $0.key.unit, $0.value) }
       report.results += results
       guard results.isEmpty else { continue }
-      for root in Set(roots).sorted() {
+      for root in roots {
         report.results.append(
           RuleResult(
             rule: check.id, path: root, outcome: .notEvaluated,
