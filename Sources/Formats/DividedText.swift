@@ -46,7 +46,7 @@ package enum DividedText {
   /// Nothing where it may end behind the text.
   private static func end(ofTag start: Int, in text: RawSpan, isLast: Bool) -> Int? {
     let most = min(text.byteCount, start + longestTag)
-    if text.clamped(to: start..<most).hasBytes(Array("<!--".utf8)) {
+    if text.clamped(to: start..<most).hasBytes("<!--") {
       return text.firstOffset(of: "-->", in: start..<text.byteCount).map { $0 + 3 }
         ?? text.byteCount
     }
@@ -55,62 +55,98 @@ package enum DividedText {
   }
 
   private static func end(ofElement name: Name, from start: Int, in text: RawSpan) -> Int {
-    let closing: StaticString = name.text == "script" ? "</script" : "</style"
+    let closing: StaticString = name.isScript ? "</script" : "</style"
     return text.firstOffset(of: closing, in: start..<text.byteCount) ?? text.byteCount
   }
 
-  /// What a tag is called, in small letters.
+  /// What a tag is called, in small letters: a number made of them, since every tag of every document is
+  /// looked up.
   private struct Name {
-    private(set) var text = ""
+    private var letters: UInt64 = 0
+    private var hasColon = false
+    /// Whether it is one of WordprocessingML or DrawingML.
+    private let isOfWordProcessor: Bool
     private let isClosing: Bool
 
     init(of start: Int, in source: RawSpan) {
       isClosing = source[at: start] == UInt8(ascii: "/")
-      var offset = isClosing ? start + 1 : start
-      while text.utf8.count < 24, let byte = source[at: offset],
+      let first = isClosing ? start + 1 : start
+      let prefix = (source[at: first] ?? 0) | 0x20
+      isOfWordProcessor =
+        (prefix == UInt8(ascii: "w") || prefix == UInt8(ascii: "a"))
+        && source[at: first + 1] == UInt8(ascii: ":")
+      var count = 0
+      while count < 24, let byte = source[at: first + count],
         byte.isASCIIAlphanumeric || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-")
       {
-        text.unicodeScalars.append(Unicode.Scalar(byte.isASCIIUppercase ? byte | 0x20 : byte))
-        offset += 1
+        hasColon = hasColon || byte == UInt8(ascii: ":")
+        letters = Self.adding(byte.isASCIIUppercase ? byte | 0x20 : byte, at: count, to: letters)
+        count += 1
       }
     }
 
-    private static let phrasing: Set<String> = [
-      "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
-      "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u",
-      "var", "wbr",
-      // Runs of shared strings (SpreadsheetML) and spans of OpenDocument.
-      "r", "t", "rpr", "text:span", "text:a",
-    ]
+    /// A byte each; letters from the ninth on are laid over the first ones, with a bit that those of short
+    /// names do not have.
+    private static func adding(_ byte: UInt8, at index: Int, to letters: UInt64) -> UInt64 {
+      letters ^ UInt64(byte) << UInt64(8 * (index & 7)) | (index < 8 ? 0 : 1 << 63)
+    }
+
+    private static func letters(_ name: String) -> UInt64 {
+      name.utf8.enumerated().reduce(0) { adding($1.element, at: $1.offset, to: $0) }
+    }
+
+    private static let phrasing: Set<UInt64> = Set(
+      [
+        "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i",
+        "ins",
+        "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt",
+        "u",
+        "var", "wbr",
+        // Runs of shared strings (SpreadsheetML) and spans of OpenDocument.
+        "r", "t", "rpr", "text:span", "text:a",
+      ].map(letters))
     /// Of WordprocessingML and DrawingML; what is not of these stands inside of a paragraph.
-    private static let blocks: Set<String> = [
-      "w:p", "w:br", "w:tab", "w:tc", "w:tr", "w:tbl", "w:body", "w:cr", "a:p", "a:br", "a:tc",
-    ]
+    private static let blocks: Set<UInt64> = Set(
+      [
+        "w:p", "w:br", "w:tab", "w:tc", "w:tr", "w:tbl", "w:body", "w:cr", "a:p", "a:br", "a:tc",
+      ].map(letters))
+    private static let script = letters("script")
+    private static let style = letters("style")
 
     /// Whether it stands inside of a paragraph and says nothing of where words end.
     var isInside: Bool {
-      Self.phrasing.contains(text)
-        || (text.hasPrefix("w:") || text.hasPrefix("a:")) && !Self.blocks.contains(text)
+      Self.phrasing.contains(letters) || isOfWordProcessor && !Self.blocks.contains(letters)
     }
     /// Whether white space beside it is text.
-    var isSpaced: Bool { !text.contains(":") }
-    var hidesContent: Bool { !isClosing && (text == "script" || text == "style") }
+    var isSpaced: Bool { !hasColon }
+    var isScript: Bool { letters == Self.script }
+    var hidesContent: Bool { !isClosing && (isScript || letters == Self.style) }
   }
 
-  /// Text that is being put together.
+  /// Text that is being put together: only once a tag has divided it, since most is not.
   private struct Paragraph {
     private var text = DecodedBytes()
-    private var isDivided = false
+    /// What stands before the first tag that divides it.
+    private var first = 0..<0
     private var isBehindTag = false
     private var dropsLayout = false
 
-    var count: Int { text.bytes.count }
+    var count: Int { isDivided ? text.bytes.count : first.count }
+    private var isDivided: Bool { !text.bytes.isEmpty }
 
     mutating func add(_ range: Range<Int>, of source: RawSpan) {
       guard !range.isEmpty, !(dropsLayout && Self.isLayout(range, of: source)) else { return }
-      if isBehindTag, count > 0 { isDivided = true }
-      isBehindTag = false
-      text.copy(range, of: source)
+      defer { isBehindTag = false }
+      if isDivided {
+        text.copy(range, of: source)
+      } else if first.isEmpty {
+        first = range
+      } else if isBehindTag || first.upperBound != range.lowerBound {
+        text.copy(first, of: source)
+        text.copy(range, of: source)
+      } else {
+        first = first.lowerBound..<range.upperBound
+      }
     }
 
     /// Line ends and indentation that a program put between tags.
@@ -132,8 +168,13 @@ package enum DividedText {
     }
 
     mutating func end(_ body: (DecodedBytes) -> Void) {
-      if isDivided { body(text) }
-      self = Paragraph()
+      if isDivided {
+        body(text)
+        text = DecodedBytes()
+      }
+      first = 0..<0
+      isBehindTag = false
+      dropsLayout = false
     }
   }
 }

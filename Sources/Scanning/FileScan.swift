@@ -62,7 +62,7 @@ struct FileScan {
         task: task, name: file.path.lastName.description, depth: 0, steps: [])
       var input = InputRecord(
         path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
-      input.sha256 = try read(source, scan, &outcome).map(\.hexadecimal)
+      input.sha256 = try read(source, scan, &outcome).map { $0.hexadecimal }
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
