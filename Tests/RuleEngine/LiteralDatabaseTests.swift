@@ -47,6 +47,27 @@ import Testing
     }
   }
 
+  /// As needles alone are: numbers and instants as they are stored, and longer texts. Any
+  /// byte, those that differ in the bit of case too, and every place behind a block.
+  @Test(arguments: [[4, 8], [4, 6, 8, 30], [5, 7], [6, 12], [3, 4, 9]])
+  func `short literals are found among long ones, in any bytes`(lengths: [Int]) throws {
+    var random = SplitMix(seed: UInt64(lengths.reduce(0) { $0 * 31 + $1 }))
+    var bytes = (0..<17_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let literals = (0..<400).map { index in
+      LiteralDatabase.Literal(
+        (0..<lengths[index % lengths.count]).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+    for (index, literal) in literals.enumerated() {
+      let start = index * 40 + index % 67
+      bytes.replaceSubrange(start..<start + literal.bytes.count, with: literal.bytes)
+      // The same bytes with another case are another number.
+      bytes[start] ^= index % 5 == 0 ? 0x20 : 0
+    }
+    let found = try search(literals, bytes)
+    #expect(found == plainSearch(literals, bytes))
+    #expect(found.count > 300)
+  }
+
   @Test(arguments: [2, 3, 4, 5], 0..<40)
   func `a short literal is found at the very end, whatever its bytes`(size: Int, seed: Int) throws {
     var random = SplitMix(seed: UInt64(size * 100 + seed))
