@@ -39,6 +39,8 @@ package enum Readers {
     PropertyListReader(),
     CrashReportReader(),
     JSONReader(),
+    FoldedTextReader.card,
+    FoldedTextReader.ldif,
     MailReader(),
     MarkupReader(),
     PDFContentReader(),
