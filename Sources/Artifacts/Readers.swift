@@ -35,6 +35,7 @@ package enum Readers {
     TraceV3Reader(),
     AppleCompressionReader(),
     BinaryCookiesReader(),
+    RTFReader(),
     DataModelReader(),
     PropertyListReader(),
     CrashReportReader(),
