@@ -31,6 +31,7 @@ enum FileSignature {
       offset += 1
     }
     guard let first = bytes[at: offset] else { return false }
+    if first == UInt8(ascii: "B"), bytes.hasBytes("BEGIN:V", at: offset) { return true }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "<")
   }
 

@@ -66,6 +66,7 @@ enum Signatures {
     Signature(
       [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "ole", "application/x-ole-storage"),
     // Documents and pictures
+    Signature("{\\rtf", "rtf", "application/rtf"),
     Signature("%PDF-", "pdf", "application/pdf"),
     Signature("{\\rtf", "rtf", "application/rtf"),
     Signature([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "png", "image/png"),

@@ -24,6 +24,8 @@ public enum RunFinder {
     public static let groupedDigit = Classes(rawValue: 32)
     /// What plain English text is made of: printed ASCII, blanks, line ends and escape.
     public static let plainText = Classes(rawValue: 64)
+    /// What lists of bytes in hexadecimal are made of: digits, `x`, commas and blanks.
+    public static let dump = Classes(rawValue: 128)
   }
 
   /// The classes of every byte.
@@ -55,6 +57,7 @@ public enum RunFinder {
     if (0x20..<0x7f).contains(byte) || [0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains(byte) {
       classes.insert(.plainText)
     }
+    if byte.hexadecimalValue != nil || " ,\txX".utf8.contains(byte) { classes.insert(.dump) }
     return classes
   }
 

@@ -8,6 +8,8 @@ package struct OffsetMap: Equatable, Sendable {
     var source: UInt32
     var unit: UInt16
     var sourceUnit: UInt16
+    /// From one character to the next in the source: more than its size where something stands between.
+    var stride: UInt16
   }
 
   /// Runs kept before the map gets coarse; an exact map of hostile input must not outgrow it.
@@ -31,11 +33,12 @@ package struct OffsetMap: Equatable, Sendable {
     guard count > 0, unit > 0 else { return }
     let start = source - base
     let isKnown = unit <= UInt16.max && sourceUnit <= UInt16.max && runs.count < Self.runLimit
-    if !extendsLastRun(unit: isKnown ? unit : 0, start: start, sourceUnit: sourceUnit) {
+    if !extendsLastRun(count, unit: isKnown ? unit : 0, start: start, sourceUnit: sourceUnit) {
+      let size = isKnown ? UInt16(sourceUnit) : 0
       runs.append(
         Run(
           decoded: UInt32(clamping: decodedCount), source: UInt32(clamping: start),
-          unit: isKnown ? UInt16(unit) : 0, sourceUnit: isKnown ? UInt16(sourceUnit) : 0))
+          unit: isKnown ? UInt16(unit) : 0, sourceUnit: size, stride: size))
     }
     decodedCount += count * unit
     sourceEnd = start + count * sourceUnit
@@ -46,10 +49,21 @@ package struct OffsetMap: Equatable, Sendable {
     append(count: range.count, unit: 1, source: range.lowerBound, sourceUnit: 1)
   }
 
-  private func extendsLastRun(unit: Int, start: Int, sourceUnit: Int) -> Bool {
+  private mutating func extendsLastRun(
+    _ count: Int, unit: Int, start: Int, sourceUnit: Int
+  ) -> Bool {
     guard let last = runs.last, Int(last.unit) == unit else { return false }
     if unit == 0 { return decodedCount - Int(last.decoded) < Self.opaqueSize }
-    return Int(last.sourceUnit) == sourceUnit && sourceEnd == start
+    guard Int(last.sourceUnit) == sourceUnit else { return false }
+    let held = (decodedCount - Int(last.decoded)) / unit
+    let distance = start - Int(last.source)
+    // One character before and one more say how far apart all of them stand.
+    if held == 1, count == 1, distance > sourceUnit, distance <= UInt16.max {
+      runs[runs.count - 1].stride = UInt16(distance)
+      return true
+    }
+    let stride = Int(last.stride)
+    return distance == held * stride && (count == 1 || stride == sourceUnit)
   }
 
   /// The same map for a source that starts `offset` bytes earlier.
@@ -65,12 +79,13 @@ package struct OffsetMap: Equatable, Sendable {
     let upper = min(range.upperBound, decodedCount)
     guard lower < upper else { return nil }
     let first = run(holding: lower)
-    let start = Int(runs[first].source) + characters(of: first, to: lower) * size(of: first)
+    let start = Int(runs[first].source) + characters(of: first, to: lower) * stride(of: first)
     let last = run(holding: upper - 1)
     let end =
       runs[last].unit == 0
       ? (last + 1 < runs.count ? Int(runs[last + 1].source) : sourceEnd)
-      : Int(runs[last].source) + (characters(of: last, to: upper - 1) + 1) * size(of: last)
+      : Int(runs[last].source) + characters(of: last, to: upper - 1) * stride(of: last)
+        + Int(runs[last].sourceUnit)
     return ByteRange(offset: base + start, length: max(end - start, 0))
   }
 
@@ -79,7 +94,7 @@ package struct OffsetMap: Equatable, Sendable {
     return run.unit == 0 ? 0 : (decoded - Int(run.decoded)) / Int(run.unit)
   }
 
-  private func size(of index: Int) -> Int { Int(runs[index].sourceUnit) }
+  private func stride(of index: Int) -> Int { Int(runs[index].stride) }
 
   /// The last run that starts at or before `decoded`.
   private func run(holding decoded: Int) -> Int {

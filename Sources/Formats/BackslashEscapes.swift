@@ -1,7 +1,7 @@
 import Bytes
 
-/// Backslash escapes of string literals: JSON (RFC 8259, §7) and what C, Swift and JavaScript add
-/// (`\xNN`, `\0`, `\NNN`, `\UNNNNNNNN`, `\u{N}`).
+/// Backslash escapes of string literals: JSON (RFC 8259, §7) and what C, Swift, JavaScript and Perl add
+/// (`\xNN`, `\0`, `\NNN`, `\UNNNNNNNN`, `\u{N}`, `\x{N}`).
 package enum BackslashEscapes {
   /// The text with its escapes replaced, or nothing where there is none. What is no escape stays as it
   /// is, both halves of a surrogate pair become one character, a lone half becomes U+FFFD.
@@ -52,6 +52,9 @@ package enum BackslashEscapes {
       case 0x55:  // U
         guard let value = Self.hexadecimal(text, at: mark + 2, count: 8) else { return nil }
         self.init(scalar: Unicode.Scalar(value) ?? .replacement, count: 10)
+      case 0x78 where text[at: mark + 2] == 0x7B:
+        guard let unit = Self.braced(text, at: mark) else { return nil }
+        self = unit
       case 0x78:  // x
         guard let value = Self.hexadecimal(text, at: mark + 2, count: 2) else { return nil }
         self.init(byte: UInt8(truncatingIfNeeded: value), count: 4)

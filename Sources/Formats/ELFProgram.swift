@@ -16,6 +16,9 @@ package struct ELFProgram: Equatable, Sendable {
   package var runPaths: [String] = []
   package var libraries: [String] = []
   package var isDynamic = false
+  /// Whether every program header is there that the file header counts: what a program that was cut, or a few
+  /// lines of a dump, does not show is not missing.
+  package var hasAllHeaders = false
   /// DF_1_PIE: a shared object that is a program.
   package var isMarkedPositionIndependent = false
 
@@ -46,6 +49,8 @@ package struct ELFProgram: Equatable, Sendable {
     self.file = file
     processor = Self.name(ofMachine: machine)
     let headers = try Self.headers(of: file, head: bytes, in: source)
+    let stated: UInt16? = file.number(bytes, file.is64Bit ? 56 : 44)
+    hasAllHeaders = stated.map { Int($0) == headers.count } ?? false
     for header in headers {
       switch header.type {
       case 3: hasInterpreter = true

@@ -10,6 +10,8 @@ package final class Engine: Sendable {
   package let formCount: Int
 
   let forms: [[NeedleForm]]
+  /// The words of needles that have several.
+  let needleWords: [NeedleWords?]
   let literals: [LiteralDatabase.Literal]
   let uses: FlatLists<Use>
   /// Context words that a literal starts.
@@ -34,6 +36,8 @@ package final class Engine: Sendable {
   /// What a literal stands for.
   enum Use: Sendable {
     case needle(Int, form: Int)
+    /// The longest of a needle's words.
+    case word(needle: Int)
     case anchor(rule: Int, Encoding)
   }
 
@@ -89,7 +93,9 @@ package final class Engine: Sendable {
     ruleWords = rules.map { RuleWords($0, in: &words) }
     words.seal()
     contextWords = words
-    let table = LiteralTable(rules: rules, forms: forms, words: words, of: ruleWords)
+    needleWords = needles.map { NeedleWords($0) }
+    let table = LiteralTable(
+      rules: rules, forms: forms, needleWords: needleWords, words: words, of: ruleWords)
     literals = table.literals
     uses = FlatLists(table.uses)
     literalWords = FlatLists(table.words)
@@ -137,11 +143,18 @@ struct LiteralTable {
   private(set) var words: [[Int]] = []
   private var numbers: [LiteralDatabase.Literal: Int] = [:]
 
-  init(rules: [Rule], forms: [[NeedleForm]], words: ContextWords, of ruleWords: [RuleWords]) {
+  init(
+    rules: [Rule], forms: [[NeedleForm]], needleWords: [NeedleWords?], words: ContextWords,
+    of ruleWords: [RuleWords]
+  ) {
     for (needle, forms) in forms.enumerated() {
       for (form, value) in forms.enumerated() {
         add(value.bytes, ignoresCase: value.ignoresCase, .needle(needle, form: form))
       }
+    }
+    for (needle, words) in needleWords.enumerated() {
+      guard let words else { continue }
+      add(words.anchor, ignoresCase: words.ignoresCase, .word(needle: needle))
     }
     for (rule, value) in rules.enumerated() {
       for anchor in value.anchors { addAnchor(anchor, of: rule, ignoresCase: value.ignoresCase) }

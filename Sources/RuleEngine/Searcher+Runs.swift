@@ -12,7 +12,9 @@ extension Searcher {
     let rules = engine.runRules
     RunFinder.runs(in: bytes, of: .base64, atLeast: Self.shortestEncoded) { run in
       guard accepted.contains(run.range.lowerBound) else { return }
-      if let encoded = Self.encodedRun(run, in: bytes) { outcome.encoded.append(encoded) }
+      if let encoded = Self.encodedRun(Self.withoutPrefix(run, in: bytes), in: bytes) {
+        outcome.encoded.append(encoded)
+      }
       guard RunFinder.isMixed(run.range, in: bytes) else { return }
       // Without rules for runs, what matters is whether a value in it is encoded text: one may start
       // anywhere, behind a value that the bytes do not divide from it.
@@ -139,8 +141,42 @@ extension Searcher {
     }
   }
 
+  /// The digits of a run that a prefix says are hexadecimal: `0x4d61` in source, dumps of MySQL and
+  /// descriptions of data, `\x4d61` of PostgreSQL.
+  private static func withoutPrefix(_ run: RunFinder.Run, in bytes: RawSpan) -> RunFinder.Run {
+    let start = run.range.lowerBound
+    let first = bytes[at: start] == UInt8(ascii: "0") ? start + 1 : start
+    guard !run.classes.contains(.hexadecimal), (bytes[at: first] ?? 0) | 0x20 == UInt8(ascii: "x"),
+      run.range.upperBound - first > shortestEncoded,
+      (first + 1..<run.range.upperBound).allSatisfy({ bytes[at: $0]?.hexadecimalValue != nil })
+    else { return run }
+    return RunFinder.Run(
+      range: first + 1..<run.range.upperBound, classes: run.classes.union(.hexadecimal))
+  }
+
+  /// Digits that a hash or key is written in stand one in a line, too.
+  private static let hashWidths: Set<Int> = [32, 40, 48, 56, 64, 96, 128]
+
+  /// Whether the run is a line of digits that goes on in the next, as `xxd -p` prints a file: what it starts
+  /// with may be anything.
+  private static func isWrapped(_ run: Range<Int>, in bytes: RawSpan) -> Bool {
+    guard run.count >= 44, run.count.isMultiple(of: 2), !hashWidths.contains(run.count),
+      bytes[at: run.lowerBound - 1].map({ $0 <= 0x20 }) ?? true
+    else { return false }
+    var next = run.upperBound
+    if bytes[at: next] == 0x0d { next += 1 }
+    guard bytes[at: next] == 0x0a else { return false }
+    let start = next + 1
+    next = start
+    while next - start < run.count, bytes[at: next]?.hexadecimalValue != nil { next += 1 }
+    return next - start >= 2 && bytes[at: next].map { $0 <= 0x20 } ?? true
+  }
+
   /// Whether the run is text or a file in base64 or hexadecimal, judged by its first bytes.
   static func encodedRun(_ run: RunFinder.Run, in bytes: RawSpan) -> EncodedRun? {
+    if run.classes.contains(.hexadecimal), isWrapped(run.range, in: bytes) {
+      return EncodedRun(encoding: .hex, range: run.range)
+    }
     let isHexadecimal = run.classes.contains(.hexadecimal)
     return encoding(of: run.range, isHexadecimal: isHexadecimal, in: bytes).map {
       EncodedRun(encoding: $0, range: run.range)

@@ -77,11 +77,23 @@ package final class Searcher {
     for hit in hits {
       let range = hit.end - sizes[hit.literal]..<hit.end
       var isAnchor = false
+      var isValue = false
       for use in uses.positions(of: hit.literal) {
-        if case .anchor = uses[use] { isAnchor = true }
+        switch uses[use] {
+        case .anchor: isAnchor = true
+        case .needle: isValue = true
+        case .word(let needle):
+          // A word alone is nothing to look at twice.
+          if judgeWords(of: needle, at: range, in: bytes, &outcome) { isValue = true }
+          continue
+        }
         judge(uses[use], at: range, in: bytes, surroundings, &outcome)
       }
-      if isAnchor { outcome.touched.append(range) } else { outcome.touchedValues.append(range) }
+      if isAnchor {
+        outcome.touched.append(range)
+      } else if isValue {
+        outcome.touchedValues.append(range)
+      }
     }
     searchRuns(bytes, accepted: accepted, surroundings, &outcome)
   }
@@ -93,6 +105,7 @@ package final class Searcher {
     switch use {
     case .needle(let needle, let form):
       judge(needle, form, at: range, in: bytes, surroundings, &outcome)
+    case .word: break
     case .anchor(let rule, .bytes):
       judge(rule, anchor: range, in: bytes, surroundings, &outcome)
     case .anchor(let rule, let encoding):

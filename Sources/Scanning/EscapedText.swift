@@ -7,15 +7,29 @@ enum EscapedText: String, CaseIterable {
   case backslash
   case entity
   case quotedPrintable = "quoted-printable"
+  case encodedWord = "encoded-word"
+  case terminal
 
-  /// The character that every escape starts with.
-  private var mark: UInt8 {
+  /// Where what every escape starts with next stands.
+  private func nextMark(in text: RawSpan, from offset: Int) -> Int? {
     switch self {
-    case .percent: UInt8(ascii: "%")
-    case .backslash: UInt8(ascii: "\\")
-    case .entity: UInt8(ascii: "&")
-    case .quotedPrintable: UInt8(ascii: "=")
+    case .percent: text.firstOffset(of: UInt8(ascii: "%"), from: offset)
+    case .backslash: text.firstOffset(of: UInt8(ascii: "\\"), from: offset)
+    case .entity: text.firstOffset(of: UInt8(ascii: "&"), from: offset)
+    case .quotedPrintable: text.firstOffset(of: UInt8(ascii: "="), from: offset)
+    case .encodedWord: Self.nextWord(in: text, from: offset)
+    case .terminal: text.firstOffset(of: TerminalSequences.escape, from: offset)
     }
+  }
+
+  /// The sign in the middle is rare where the first one is not.
+  private static func nextWord(in text: RawSpan, from offset: Int) -> Int? {
+    var offset = offset
+    while let sign = text.firstOffset(of: UInt8(ascii: "?"), from: offset) {
+      if sign > offset, text[at: sign - 1] == UInt8(ascii: "=") { return sign - 1 }
+      offset = sign + 1
+    }
+    return nil
   }
 
   func decode(_ text: RawSpan) -> DecodedBytes? {
@@ -24,6 +38,21 @@ enum EscapedText: String, CaseIterable {
     case .backslash: BackslashEscapes.decode(text)
     case .entity: MarkupEntities.decode(text)
     case .quotedPrintable: QuotedPrintable.decode(text)
+    case .encodedWord: EncodedWords.decode(text)
+    case .terminal: TerminalSequences.decode(text)
+    }
+  }
+
+  /// What a decoded text ends at: what belongs to one value may have blanks inside.
+  private enum Extent {
+    case word, phrase, line
+  }
+
+  private var extent: Extent {
+    switch self {
+    case .percent: .word
+    case .backslash, .entity: .phrase
+    case .quotedPrintable, .encodedWord, .terminal: .line
     }
   }
 
@@ -50,72 +79,108 @@ enum EscapedText: String, CaseIterable {
     var offset = accepted.lowerBound
     func end() {
       guard let start = first else { return }
-      body(Self.grown(start..<last + 1, in: text, isLines: self == .quotedPrintable))
+      body(grown(start..<last, in: text))
       first = nil
     }
-    while let found = text.firstOffset(of: mark, from: offset) {
+    while let found = nextMark(in: text, from: offset) {
       offset = found + 1
-      guard isEscape(text, at: found), !isBinary || isLikely(text, at: found) else { continue }
+      guard let size = escapeSize(text, at: found), !isBinary || isLikely(text, at: found) else {
+        continue
+      }
       if let start = first, found - last > Self.gap || found - start > Self.longest { end() }
       if first == nil {
         guard found < accepted.upperBound else { return }
         first = found
       }
-      last = found
+      last = max(last, found + size)
     }
     end()
   }
 
   /// Whether an escape among binary data is more than chance.
   private func isLikely(_ text: RawSpan, at offset: Int) -> Bool {
-    guard self == .quotedPrintable else { return true }
+    // Bytes one after another in hexadecimal are none.
+    guard self == .quotedPrintable, !Self.isQuotedByte(text, at: offset) else { return true }
     return (1...Self.shortestLine).allSatisfy { distance in
       text[at: offset - distance].map { $0 >= 0x20 && $0 < 0x7f || $0 == 9 } ?? false
     }
   }
 
-  private func isEscape(_ text: RawSpan, at offset: Int) -> Bool {
-    func isHexadecimal(_ offset: Int) -> Bool { text[at: offset]?.hexadecimalValue != nil }
+  /// How many bytes the escape at `offset` has at the least; nothing where none starts there.
+  private func escapeSize(_ text: RawSpan, at offset: Int) -> Int? {
     switch self {
-    case .percent:
-      return isHexadecimal(offset + 1) && isHexadecimal(offset + 2)
-    case .backslash:
-      let kind = text[at: offset + 1]
-      return (kind == UInt8(ascii: "u") || kind == UInt8(ascii: "x") || kind == UInt8(ascii: "U"))
-        && isHexadecimal(offset + 2) && isHexadecimal(offset + 3)
-    case .entity:
-      return text[at: offset + 1] == UInt8(ascii: "#")
-    case .quotedPrintable:
-      let next = text[at: offset + 1]
-      guard next == 0x0a || next == 0x0d || next == 0x20 && text[at: offset + 2] == 0x0a else {
-        return false
-      }
-      // What is joined with the next line stands before it: in the tables of binary files the byte of the
-      // sign is often followed by that of a line end.
-      guard let before = text[at: offset - 1] else { return false }
-      return before == 9 || before >= 0x20 && before != 0x7f
+    case .percent: Self.isHexadecimal(text, offset + 1, count: 2) ? 1 : nil
+    case .backslash: Self.isBackslashEscape(text, at: offset) ? 1 : nil
+    case .entity: text[at: offset + 1] == UInt8(ascii: "#") ? 1 : nil
+    case .quotedPrintable: Self.quotedPrintableSize(text, at: offset)
+    case .encodedWord: EncodedWords.size(of: text, at: offset)
+    case .terminal: TerminalSequences.size(of: text, at: offset)
     }
   }
 
-  /// The stretch up to the blanks or quotes around it; for soft line breaks, up to whole lines.
-  private static func grown(_ stretch: Range<Int>, in text: RawSpan, isLines: Bool) -> Range<Int> {
+  private static func isHexadecimal(_ text: RawSpan, _ start: Int, count: Int) -> Bool {
+    (start..<start + count).allSatisfy { text[at: $0]?.hexadecimalValue != nil }
+  }
+
+  private static func isBackslashEscape(_ text: RawSpan, at offset: Int) -> Bool {
+    switch text[at: offset + 1] {
+    case UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "U"):
+      let start = text[at: offset + 2] == UInt8(ascii: "{") ? offset + 3 : offset + 2
+      return isHexadecimal(text, start, count: 2)
+    case UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: "2"), UInt8(ascii: "3"):
+      // A byte in octal, as C, git and PostgreSQL write it; patterns refer to groups by fewer digits.
+      return (offset + 2...offset + 3).allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(text[at: $0] ?? 0)
+      }
+    default:
+      return false
+    }
+  }
+
+  /// A soft line break, or bytes that were written in hexadecimal: several one after another, since an
+  /// assignment looks like one.
+  private static func quotedPrintableSize(_ text: RawSpan, at offset: Int) -> Int? {
+    guard let next = text[at: offset + 1] else { return nil }
+    if isUpperHexadecimal(next) {
+      guard isQuotedByte(text, at: offset), isQuotedByte(text, at: offset + 3) else { return nil }
+      return next >= UInt8(ascii: "8") || isQuotedByte(text, at: offset + 6) ? 6 : nil
+    }
+    guard next == 0x0a || next == 0x0d || next == 0x20 && text[at: offset + 2] == 0x0a else {
+      return nil
+    }
+    // What is joined with the next line stands before it: in the tables of binary files the byte of the
+    // sign is often followed by that of a line end.
+    guard let before = text[at: offset - 1] else { return nil }
+    // The line that the soft break goes on with belongs to it.
+    return before == 9 || before >= 0x20 && before != 0x7f ? 3 : nil
+  }
+
+  private static func isQuotedByte(_ text: RawSpan, at offset: Int) -> Bool {
+    text[at: offset] == UInt8(ascii: "=") && isUpperHexadecimal(text[at: offset + 1] ?? 0)
+      && isUpperHexadecimal(text[at: offset + 2] ?? 0)
+  }
+
+  private static func isUpperHexadecimal(_ byte: UInt8) -> Bool {
+    byte.isASCIIDigit || byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "F")
+  }
+
+  /// The stretch up to the blanks or quotes around it; for what stands in lines, up to whole lines.
+  private func grown(_ stretch: Range<Int>, in text: RawSpan) -> Range<Int> {
     var lower = stretch.lowerBound
-    var upper = stretch.upperBound
-    if isLines {
-      // The line that the last soft break goes on with belongs to it.
-      upper = min(text.byteCount, upper + 2)
-    }
+    var upper = min(text.byteCount, stretch.upperBound)
+    let extent = extent
     func isBorder(_ byte: UInt8) -> Bool {
-      if isLines { return byte == 0x0a || byte == 0x0d }
-      return byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-        || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+      if byte == 0x0a || byte == 0x0d { return true }
+      if extent == .line { return false }
+      return byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "<")
+        || byte == UInt8(ascii: ">") || byte <= 0x20 && (extent == .word || byte < 0x20)
     }
-    while stretch.lowerBound - lower < reach, let byte = text[at: lower - 1], !isBorder(byte) {
+    while stretch.lowerBound - lower < Self.reach, let byte = text[at: lower - 1], !isBorder(byte) {
       lower -= 1
     }
-    while upper - stretch.upperBound < reach, let byte = text[at: upper], !isBorder(byte) {
+    while upper - stretch.upperBound < Self.reach, let byte = text[at: upper], !isBorder(byte) {
       upper += 1
     }
-    return lower..<upper
+    return lower..<max(lower, upper)
   }
 }

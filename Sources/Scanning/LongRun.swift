@@ -64,13 +64,13 @@ struct LongRun {
     }
   }
 
-  /// Whether a byte belongs to the text: a character of its alphabet or, in base64, the end of a line
-  /// and blanks before the next; words and an empty line do not.
+  /// Whether a byte belongs to the text: a character of its alphabet, the end of a line or, in base64,
+  /// blanks before the next; words and an empty line do not.
   private func isPart(_ byte: UInt8) -> Bool {
     switch (encoding, byte) {
+    case (_, 0x0a): last != 0x0a
+    case (_, 0x0d): last > 0x20
     case (.hex, _): byte.hexadecimalValue != nil
-    case (.base64, 0x0a): last != 0x0a
-    case (.base64, 0x0d): last > 0x20
     case (.base64, 0x20), (.base64, 0x09): last <= 0x20
     case (.base64, _): Base64.value(of: byte) != nil
     }

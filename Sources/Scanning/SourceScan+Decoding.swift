@@ -1,5 +1,6 @@
 import Bytes
 import Findings
+import Formats
 import RuleEngine
 
 extension SourceScan {
@@ -13,16 +14,23 @@ extension SourceScan {
   ) -> EncodedRun? {
     var end = first
     for run in runs where run.range.lowerBound >= end {
-      let whole = Self.wholeRange(of: run, in: bytes)
+      let whole = Self.wholeRange(of: run, in: bytes, from: end)
       end = whole.upperBound
       if continues, bytes.byteCount - end <= 2 {
         return EncodedRun(encoding: run.encoding, range: whole)
       }
       let source = range(whole)
-      decode(
-        run, bytes.extracting(whole),
-        at: Place(
-          steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source)))
+      var place = Place(
+        steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source))
+      guard run.encoding == .hex else {
+        scanNested(Base64.decode(bytes.extracting(whole)), name: "", at: place)
+        continue
+      }
+      // Two digits are one byte: lines of them say where each value stands.
+      var decoded = HexadecimalText.decode(bytes.extracting(whole))
+      decoded.moveSource(by: source.offset)
+      place.origin = .mapped(decoded.map)
+      scanNested(decoded.bytes, name: "", at: place)
     }
     return nil
   }
@@ -31,25 +39,19 @@ extension SourceScan {
   func decode(_ runs: [EncodedRun], in bytes: RawSpan, at place: Place) {
     var end = 0
     for run in runs where run.range.lowerBound >= end {
-      let whole = Self.wholeRange(of: run, in: bytes)
+      let whole = Self.wholeRange(of: run, in: bytes, from: end)
       end = whole.upperBound
       var inner = place
       inner.steps += [run.encoding.rawValue, String(whole.lowerBound)]
       if let source = place.origin.ranges(of: whole).first { inner.origin = .decoded(from: source) }
-      decode(run, bytes.extracting(whole), at: inner)
+      let text = bytes.extracting(whole)
+      let decoded =
+        switch run.encoding {
+        case .base64: Base64.decode(text)
+        case .hex: HexadecimalText.decode(text).bytes
+        }
+      scanNested(decoded, name: "", at: inner)
     }
-  }
-
-  private func decode(_ run: EncodedRun, _ text: RawSpan, at place: Place) {
-    let decoded: [UInt8]
-    switch run.encoding {
-    case .base64: decoded = Base64.decode(text)
-    case .hex:
-      // A run of odd length has a digit of something else behind it.
-      let digits = text.clamped(to: 0..<text.byteCount / 2 * 2).repairedText()
-      decoded = [UInt8](hexadecimal: digits) ?? []
-    }
-    scanNested(decoded, name: "", at: place)
   }
 
   /// Scans bytes that stand inside this source, within the bounds on depth and expansion.
@@ -98,12 +100,15 @@ extension SourceScan {
     return true
   }
 
-  /// A run with the lines that go on with it: text in base64 is wrapped every 64 or 76 characters.
-  static func wholeRange(of run: EncodedRun, in bytes: RawSpan) -> Range<Int> {
+  /// A run with the lines that go on with it: text in base64 is wrapped every 64 or 76 characters, digits
+  /// of hexadecimal every 60 (`xxd -p`) or 64.
+  ///
+  /// - Parameter first: lines before this offset were decoded already.
+  static func wholeRange(of run: EncodedRun, in bytes: RawSpan, from first: Int = 0) -> Range<Int> {
     var end = run.range.upperBound
-    guard run.encoding == .base64 else { return run.range }
     let width = run.range.count
-    guard width >= 40 else { return run.range }
+    let isPart = run.encoding == .hex ? isHexadecimal : isBase64
+    guard width >= (run.encoding == .hex ? 32 : 40) else { return run.range }
     while true {
       var next = end
       while let byte = bytes[at: next], byte == 0x0d || byte == 0x0a || byte == 0x20 || byte == 9 {
@@ -112,14 +117,39 @@ extension SourceScan {
       }
       guard next > end, next - end <= 16, hasLineEnd(bytes, end..<next) else { break }
       let start = next
-      while let byte = bytes[at: next], isBase64(byte) { next += 1 }
+      while let byte = bytes[at: next], isPart(byte) { next += 1 }
       guard next > start, next - start <= width else { break }
+      // A line of words is none of digits, however it starts.
+      if run.encoding == .hex, bytes[at: next].map({ $0 > 0x20 }) ?? false { break }
       end = next
       // A shorter line is the last one.
       if next - start < width { break }
     }
-    return run.range.lowerBound..<end
+    guard run.encoding == .hex else { return run.range.lowerBound..<end }
+    return linesBefore(run.range, in: bytes, from: first)..<end
   }
+
+  /// Where the lines of digits start that a run goes on with: of a file only those lines look like text that
+  /// hold some.
+  private static func linesBefore(_ run: Range<Int>, in bytes: RawSpan, from first: Int) -> Int {
+    var lower = run.lowerBound
+    while true {
+      var end = lower
+      while end > first, lower - end < 2, let byte = bytes[at: end - 1],
+        byte == 0x0a || byte == 0x0d
+      {
+        end -= 1
+      }
+      let start = end - run.count
+      guard end < lower, start >= first,
+        (start..<end).allSatisfy({ isHexadecimal(bytes[at: $0] ?? 0) }),
+        start == 0 || bytes[at: start - 1].map({ $0 <= 0x20 }) ?? true
+      else { return lower }
+      lower = start
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool { byte.hexadecimalValue != nil }
 
   private static func hasLineEnd(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     range.contains { bytes[at: $0] == 0x0a }

@@ -110,6 +110,7 @@ final class SourceScan {
       }
     } else {
       searchEscapes(in: bytes, base: base, accepted: accepted)
+      searchDumps(in: bytes, base: base, accepted: accepted)
     }
     return open
   }
@@ -158,6 +159,10 @@ final class SourceScan {
     decode(encoded, in: bytes, at: place)
     if isWholeField {
       searchEscapes(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
+      // In a text the dump that a value is a line of was read whole.
+      if !(isText && place.origin.isCopy) {
+        searchDumps(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
+      }
     }
   }
 
@@ -310,6 +315,11 @@ extension Range<Int> {
 }
 
 extension Origin {
+  /// Whether the bytes stand in the source as they are.
+  fileprivate var isCopy: Bool {
+    if case .pieces = self { true } else { false }
+  }
+
   /// Whether the bytes of the source are the value itself.
   fileprivate var isExact: Bool {
     switch self {

@@ -13,6 +13,7 @@ import Testing
       .plainText,
       "\t\n\u{c}\r\u{1b}" + String(decoding: 0x20...0x7e as ClosedRange<UInt8>, as: UTF8.self)
     ),
+    (.dump, "0123456789abcdefABCDEF xX,\t"),
   ]
 
   /// The same by looking at every byte.

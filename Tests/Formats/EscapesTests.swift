@@ -27,7 +27,8 @@ import Testing
   @Test(arguments: [
     (#"a\"b\\c\/d"#, #"a"b\c/d"#), (#"\u4e2d\u6587"#, "中文"), (#"\ud83d\ude00"#, "😀"),
     (#"\ud83dx"#, "\u{FFFD}x"), (#"\xe4\xb8\xad"#, "中"), (#"\u{1F600}"#, "😀"), (#"\101\0"#, "A\0"),
-    (#"\U0001F600"#, "😀"), (#"\q\n\u12"#, "\\q\n\\u12"),
+    (#"\U0001F600"#, "😀"), (#"\q\n\u12"#, "\\q\n\\u12"), (#"\346\227\245x"#, "日x"),
+    (#"\x{65E5}"#, "日"),
   ])
   func `backslash escapes become their characters`(text: String, expected: String) {
     #expect(decode(text, BackslashEscapes.decode)?.text == expected)
@@ -49,6 +50,35 @@ import Testing
     #expect(decode(text, MarkupEntities.decode)?.text == expected)
   }
 
+  @Test(arguments: [
+    ("=?UTF-8?B?5byg5LiJ?=", "张三"), ("Re: =?utf-8?q?Zo=C3=AB_B?= x", "Re: Zoë B x"),
+    ("=?ISO-8859-1?Q?Zo=EB?=", "Zoë"), ("=?gb2312?B?1cXI/Q==?=", "张三"),
+    // A character divided among words, and words of different sets.
+    ("=?UTF-8?Q?=E5=BC?=\r\n =?UTF-8?Q?=A0?= =?us-ascii?Q?b?=", "张b"),
+    ("=?UTF-8*de?Q?a?= and =?x-none?Q?b?=", "a and b"), ("=?UTF-8?Q??=", ""),
+  ])
+  func `encoded words become their text`(text: String, expected: String) {
+    #expect(decode(text, EncodedWords.decode)?.text == expected)
+  }
+
+  @Test(arguments: [
+    ("a\u{1b}[31mb\u{1b}[0m", "ab"), ("\u{1b}[38;5;196mx", "x"),
+    ("\u{1b}]8;;https://e.example\u{7}link\u{1b}]8;;\u{1b}\\!", "link!"), ("\u{1b}(Bx\u{1b}7", "x"),
+    ("a\u{1b}[\nb\u{1b}[K", "a\u{1b}[\nb"),
+  ])
+  func `sequences of terminals leave no trace`(text: String, expected: String) {
+    #expect(decode(text, TerminalSequences.decode)?.text == expected)
+  }
+
+  @Test(arguments: [
+    "=?", "=?UTF-8", "=?UTF-8?", "=?UTF-8?B", "=?UTF-8?B?", "=?UTF-8?B?YQ==", "=?UTF-8?B?YQ==?",
+    "=?UTF-8?X?YQ?=", "=??B?YQ?=", "=?UTF-8?Q?a b?=", "\u{1b}", "\u{1b}[", "\u{1b}[31", "\u{1b}]x",
+  ])
+  func `what is cut short or none is not decoded`(text: String) {
+    #expect(decode(text, EncodedWords.decode) == nil)
+    #expect(decode(text, TerminalSequences.decode) == nil)
+  }
+
   @Test(arguments: ["plain", "", "100% sure", "a \\q", "a & b", "x = y", "%", "\\", "&;"])
   func `where there is nothing to decode there is nothing`(text: String) {
     #expect(decode(text, PercentEscapes.decode) == nil)
@@ -67,6 +97,10 @@ import Testing
     let mail = "sec=\r\nret=3D1"
     #expect(
       source(of: "secret", in: decode(mail, QuotedPrintable.decode), of: mail) == "sec=\r\nret")
+    let word = "To: =?gbk?B?1cXI/Q==?= <a>"
+    #expect(source(of: "三", in: decode(word, EncodedWords.decode), of: word) == "1cXI/Q")
+    let log = "sec\u{1b}[1mret"
+    #expect(source(of: "cr", in: decode(log, TerminalSequences.decode), of: log) == "c\u{1b}[1mr")
     let markup = "x&amp;y"
     #expect(source(of: "&y", in: decode(markup, MarkupEntities.decode), of: markup) == "&amp;y")
   }

@@ -18,12 +18,30 @@ import Testing
 
   @Test(arguments: [
     "q=Orchid%2DZebra%2D42", "q=Orchid%252DZebra%252D42", "Orchid-Ze=\nbra-42 in a mail",
-    "h=&#79;rchid&#45;Zebra&#x2d;42", #"j="\u004frchid-Zebra-42""#,
+    "h=&#79;rchid&#45;Zebra&#x2d;42", #"j="\u004frchid-Zebra-42""#, #"c = "\117rchid-Zebra-42""#,
+    #"1\t\\117rchid\\055Zebra-42"#, #"s = "\u{4F}rchid-Zebra-42""#, #"p = "\x{4f}rchid-Zebra-42""#,
+    "NOTE: =4F=72=63hid-Zebra-42", "Subject: =?UTF-8?B?T3JjaGlkLVplYnJh?=\r\n =?UTF-8?Q?-42?=",
+    "log \u{1b}[1mOrchid-\u{1b}[31mZebra\u{1b}[0m-42 end", #"{"m": "Orchid-\u001b[31mZebra-42"}"#,
   ])
   func `in escapes is decoded`(text: String) async throws {
     #expect(try await findings(text).findings.map(\.needle) == ["name"])
     let spoiled = text.replacing("ebra", with: "ibra").replacing("Ze=", with: "Zi=")
+      .replacing("VplYnJh", with: "VpZYnJh")
     #expect(try await findings(spoiled).findings.isEmpty)
+  }
+
+  @Test func `in octal is found with the words around it, and where it stands`() async throws {
+    let folder = try TemporaryFolder()
+    let needle = Needle(id: "name", kind: .text, value: "Zoë Brightwäter 日")
+    try folder.write(
+      "a.txt", #"rename "docs/Zo\303\253 Brightw\303\244ter \346\227\245.txt" (100%)"#)
+    try folder.write(
+      "b.txt", #"rename "docs/Zo\303\253 Brightw\303\244ter \346\227\244.txt" (100%)"#)
+    try folder.write("c.txt", #"a pattern of groups \1\2\303 and a path C:\303\2"#)
+    let report = try await folder.scan(needles: [needle])
+    #expect(report.paths == ["a.txt"])
+    #expect(report.findings.first?.locator == "a.txt!/backslash/8")
+    #expect(report.findings.first?.ranges == [ByteRange(offset: 13, length: 42)])
   }
 
   @Test func `in dense escapes is found across every window of a large file`() async throws {

@@ -68,6 +68,18 @@ import Testing
     #expect(try await report(message).findings.map(\.form) == ["utf8"])
   }
 
+  @Test(arguments: [
+    "=?UTF-8?B?546L5piO?= =?UTF-8?B?5pyI?=", "=?gb2312?Q?=CD=F5=C3?= =?gb2312?Q?=F7=D4=C2?=",
+    "=?utf-8?q?=E7=8E=8B=E6=98=8E=E6?=\n =?utf-8?q?=9C=88?=",
+  ])
+  func `a header in encoded words is read`(subject: String) async throws {
+    let text = "Subject: \(subject)\nFrom: a@example.org\nContent-Type: text/plain\n\nHello\n"
+    let found = try await report(Array(text.utf8), "王明月").findings
+    #expect(found.map(\.locator) == ["a.eml!/encoded-word/0"])
+    #expect(found.first?.line == 1)
+    #expect(try await report(Array(text.utf8), "王明日").findings.isEmpty)
+  }
+
   @Test func `every message of a mailbox is read`() async throws {
     let one = Self.message(Self.part("quoted-printable", "=4Frchid=2DZebra-4=32"))
     let mailbox = (0..<3).flatMap { _ in

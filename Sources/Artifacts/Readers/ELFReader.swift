@@ -65,7 +65,8 @@ package struct ELFReader: ArtifactReader {
   private func state(
     _ sections: [BinarySection], of source: any ByteSource, into sink: inout some FragmentSink
   ) throws(ReadFailure) {
-    guard let program = try ELFProgram(of: source), program.isDynamic || program.isExecutable
+    guard let program = try ELFProgram(of: source), program.hasAllHeaders,
+      program.isDynamic || program.isExecutable
     else { return }
     let facts = ELFFacts(program: program, sections: sections)
     facts.stateProperties(into: &sink)

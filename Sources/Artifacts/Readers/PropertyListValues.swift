@@ -138,6 +138,8 @@ enum EmbeddedDocument {
   static func isLikely(_ text: RawSpan) -> Bool {
     guard text.byteCount >= 16 else { return false }
     switch text[at: 0] {
+    case 0x42: return text.hasBytes("BEGIN:V")
+    case 0x7B where text.hasBytes("{\\rtf"): return true
     case 0x7B, 0x5B: return JSONWalk.recognises(text.clamped(to: 0..<512))
     case 0x3C: return XMLPropertyList.recognises(text.clamped(to: 0..<512))
     default: return false

@@ -52,10 +52,23 @@ private struct PEMBody {
       case UInt8(ascii: "\\"): dropEscape(&rest)
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         guard dropJoin(&rest) else { return }
-      case UInt8(ascii: "="), 0x09, 0x0A, 0x0D, 0x20: continue
+      case 0x0A: dropMarks(&rest)
+      case UInt8(ascii: "="), 0x09, 0x0D, 0x20: continue
       default:
         guard base64Value(of: character) != nil else { return }
         characters.append(character)
+      }
+    }
+  }
+
+  /// Moves over what quoted mail, comments and tables put in front of a line.
+  private func dropMarks(_ rest: inout ArraySlice<UInt8>) {
+    while let character = rest.first {
+      switch character {
+      case 0x09, 0x20, UInt8(ascii: ">"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "|"):
+        rest.removeFirst()
+      case UInt8(ascii: "/") where rest.starts(with: "// ".utf8): rest.removeFirst(3)
+      default: return
       }
     }
   }

@@ -52,6 +52,9 @@ import Testing
     let old = StatementSink.reading(builder.bytes(), name: "tidal")
     #expect(old[.binary, "pie"]?["value"] == ["false"])
     #expect(old[.binary, "executable-stack"]?["value"] == ["true"])
+    // A dump of its first lines says nothing of what the rest holds.
+    let cut = StatementSink.reading(Array(builder.bytes().prefix(80)), name: "tidal")
+    #expect(cut.facts.filter { $0.name == "executable-stack" || $0.name == "pie" }.isEmpty)
   }
 
   @Test func `cut anywhere or with any byte turned are survived`() {
