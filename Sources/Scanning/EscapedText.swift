@@ -69,7 +69,8 @@ enum EscapedText: String, CaseIterable {
   private static let shortestLine = 8
 
   /// The stretches of `text` whose first escape lies in `accepted`, each with what belongs to the same
-  /// word or line.
+  /// word or line. Among binary data only the escapes themselves are given: where a value ends its structure
+  /// knows, and what lies around it is most often none of it.
   func stretches(
     in text: RawSpan, from accepted: Range<Int>, isBinary: Bool = false,
     _ body: (Range<Int>) -> Void
@@ -79,7 +80,7 @@ enum EscapedText: String, CaseIterable {
     var offset = accepted.lowerBound
     func end() {
       guard let start = first else { return }
-      body(grown(start..<last, in: text))
+      body(isBinary ? start..<min(last, text.byteCount) : grown(start..<last, in: text))
       first = nil
     }
     while let found = nextMark(in: text, from: offset) {
@@ -99,8 +100,12 @@ enum EscapedText: String, CaseIterable {
 
   /// Whether an escape among binary data is more than chance.
   private func isLikely(_ text: RawSpan, at offset: Int) -> Bool {
-    // Bytes one after another in hexadecimal are none.
-    guard self == .quotedPrintable, !Self.isQuotedByte(text, at: offset) else { return true }
+    switch self {
+    case .percent, .backslash, .entity, .encodedWord: return true
+    case .terminal: return text[at: offset + 1] == UInt8(ascii: "[")
+    // Bytes one after another in hexadecimal are no chance.
+    case .quotedPrintable: if Self.isQuotedByte(text, at: offset) { return true }
+    }
     return (1...Self.shortestLine).allSatisfy { distance in
       text[at: offset - distance].map { $0 >= 0x20 && $0 < 0x7f || $0 == 9 } ?? false
     }
@@ -111,7 +116,7 @@ enum EscapedText: String, CaseIterable {
     switch self {
     case .percent: Self.isHexadecimal(text, offset + 1, count: 2) ? 1 : nil
     case .backslash: Self.isBackslashEscape(text, at: offset) ? 1 : nil
-    case .entity: text[at: offset + 1] == UInt8(ascii: "#") ? 1 : nil
+    case .entity: Self.isReference(text, at: offset) ? 1 : nil
     case .quotedPrintable: Self.quotedPrintableSize(text, at: offset)
     case .encodedWord: EncodedWords.size(of: text, at: offset)
     case .terminal: TerminalSequences.size(of: text, at: offset)
@@ -120,6 +125,14 @@ enum EscapedText: String, CaseIterable {
 
   private static func isHexadecimal(_ text: RawSpan, _ start: Int, count: Int) -> Bool {
     (start..<start + count).allSatisfy { text[at: $0]?.hexadecimalValue != nil }
+  }
+
+  /// The number of a character (XML 1.0, §4.1).
+  private static func isReference(_ text: RawSpan, at offset: Int) -> Bool {
+    guard text[at: offset + 1] == UInt8(ascii: "#"), let next = text[at: offset + 2] else {
+      return false
+    }
+    return next.isASCIIDigit || next | 0x20 == UInt8(ascii: "x")
   }
 
   private static func isBackslashEscape(_ text: RawSpan, at offset: Int) -> Bool {
