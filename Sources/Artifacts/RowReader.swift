@@ -42,6 +42,7 @@ struct RowReader {
       emitSpilled(found, in: bytes, image: image, into: &sink)
       return
     }
+    emitRowid(of: found, in: bytes, image: image, into: &sink)
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
     let terms = fullText[carved.tree]
     let telling = telling.columns(ofTree: carved.tree, sink)
@@ -69,16 +70,34 @@ struct RowReader {
       }
       let place = places.place(ofValue: index, pieces: pieces)
       if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isBlob, isTouched {
+        emitSample(part, column: index, of: carved.tree, at: place, into: &sink)
+      }
       if isNumber { emitNumber(value, part, at: place, into: &sink) }
       if isBlob, let terms { emitTerms(of: part, version: terms, at: place, into: &sink) }
       if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
     }
   }
 
+  /// The rowid as it is stored: for some tables it is what they are about, a number or an instant.
+  private func emitRowid(
+    of found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    guard let range = found.carved.rowidRange, range.count >= 4,
+      image.sourceRange(range).map(touched.isMarked) ?? true
+    else { return }
+    let places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
+    let pieces = image.sourceRange(range).map {
+      [Piece(offset: 0, source: $0.lowerBound, count: $0.count)]
+    }
+    sink.fragment(bytes.clamped(to: range), at: places.place(ofRowid: pieces))
+  }
+
   private func emitSpilled(
     _ found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
   ) {
     let carved = found.carved
+    emitRowid(of: found, in: bytes, image: image, into: &sink)
     let payload = database.payload(
       of: carved, in: bytes, page: image.page, limit: Self.mostPayload, isLive: found.isLive,
       pages: pages)
@@ -116,6 +135,9 @@ struct RowReader {
         }
         emit(value, part, lost: lost, at: place, into: &sink)
       }
+      if value.type.kind == .blob {
+        emitSample(part, column: index, of: carved.tree, at: place, into: &sink)
+      }
       if value.type.kind == .blob, let terms = fullText[carved.tree] {
         emitTerms(of: part, version: terms, at: place, into: &sink)
       }
@@ -125,7 +147,7 @@ struct RowReader {
     }
   }
 
-  private func emit(
+  func emit(
     _ value: RecordValue, _ bytes: RawSpan, lost: [Range<Int>], at place: Place,
     into sink: inout some FragmentSink
   ) {
