@@ -58,7 +58,9 @@ extension DatabaseScan {
       // seen by chance.
       guard freedChains.link(of: page) == nil else { continue }
       _ = database.pages.withPage(page) { bytes in
-        if isDeferred(page, bytes) { read(page, bytes, into: &sink) }
+        guard isDeferred(page, bytes) else { return }
+        read(page, bytes, into: &sink)
+        readSeam(after: page, bytes, into: &sink)
       }
     }
   }
@@ -75,5 +77,34 @@ extension DatabaseScan {
       currentReader ?? ImageReader(view, pages: view.pages, touched: input.touched)
     reader.read(bytes, image: image, into: &sink)
     currentReader = reader
+  }
+
+  /// How much of both pages a seam shows: no value that is looked for is longer.
+  private static let mostSeam = 1024
+
+  /// The end of a free page and the start of the one that it names: of a chain whose row is gone nothing
+  /// else shows what lies across both.
+  private func readSeam(
+    after page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink
+  ) {
+    let next = bytes.word(at: 0)
+    guard next != page, [.freelistLeaf, .orphan].contains(database.role(of: next)),
+      freedChains.link(of: next) == nil
+    else { return }
+    let count = min(geometry.overflowCapacity, Self.mostSeam)
+    let (end, start) = (geometry.usable - count..<geometry.usable, 4..<4 + count)
+    let image = image(of: page)
+    var place = image.place(of: end, region: .content, in: database)
+    let store = database.pages.store
+    if let one = store.sourceOffset(of: page), let other = store.sourceOffset(of: next) {
+      place.origin = .pieces([
+        Piece(offset: 0, source: one + end.lowerBound, count: count),
+        Piece(offset: count, source: other + start.lowerBound, count: count),
+      ])
+    }
+    let joined = database.pages.withPage(next) {
+      bytes.clamped(to: end).copied() + $0.clamped(to: start).copied()
+    }
+    if let joined { sink.fragment(joined.span.bytes, at: place) }
   }
 }

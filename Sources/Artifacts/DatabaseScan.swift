@@ -15,7 +15,18 @@ final class DatabaseScan {
   /// What Core Data says of the database, where it keeps it.
   private let store: CoreDataStore?
   /// What the log or a hot journal beside the file makes of its pages, where there is one.
-  var current: CurrentContent?
+  var current: CurrentContent? {
+    didSet {
+      guard let current, current.database != nil else { return }
+      let database = database
+      rows.isCurrent = { page in
+        switch current.standing(of: page, in: database) {
+        case .same, .other: true
+        case .replaced, .gone: false
+        }
+      }
+    }
+  }
   var currentReader: ImageReader?
   /// The first place that holds deleted content.
   private var residue: Place?

@@ -15,6 +15,9 @@ struct RowReader {
   let telling: TellingColumns
   /// Reads a file beside the database, for values that Core Data keeps outside.
   var sibling: (String) -> (any ByteSource)? = { _ in nil }
+  /// Whether a page counts, whatever the page counts for that points to it: a row's page may have a newer
+  /// version, and its overflow pages none.
+  var isCurrent: ((UInt32) -> Bool)?
   /// Name of the database's file.
   var name = ""
   /// Trees whose blobs hold the terms of a full-text index.
@@ -128,7 +131,12 @@ struct RowReader {
         (isWhole || isTold) && value.isSpoken
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.encoding != .utf8
-      let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
+      var place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
+      if place.liveness != .live, let isCurrent, found.isLive,
+        parts.allSatisfy({ $0.page != image.page && isCurrent($0.page) })
+      {
+        place.liveness = .live
+      }
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
         let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
           $0.lowerBound - value.offset..<$0.upperBound - value.offset

@@ -63,6 +63,19 @@ import Testing
     #expect(Self.worth(Self.old, before, in: "store.db") == [.live])
   }
 
+  @Test(arguments: SQLiteBuilder.Settings.some)
+  func `hold live what goes on in pages that the log left alone`(
+    settings: SQLiteBuilder.Settings
+  ) async throws {
+    let builder = try Self.tables(settings)
+    // The page of both rows is written anew; the overflow pages of the second are not.
+    try builder.execute("UPDATE here SET a = 'changed' WHERE id = 41")
+    let report = try await Self.folder(of: builder.files()).scan(needles: [Self.kept])
+    #expect(Self.worth(Self.kept, report, in: "store.db") == [.live, .superseded])
+    let live = report.findings.filter { $0.liveness == .live }
+    #expect(live.allSatisfy { $0.context.table == "here" && $0.context.column == "a" })
+  }
+
   @Test func `name a table as the log calls it now`() async throws {
     let builder = try Self.tables(SQLiteBuilder.Settings())
     try builder.execute("ALTER TABLE gone RENAME TO renamed")
@@ -178,6 +191,42 @@ import Testing
       Set(found) == [
         ["phone", "person", "number"], ["number", "event", "rowid"], ["long", "event", "rowid"],
       ])
+  }
+
+  @Test(arguments: [512, 1024, 4096])
+  func `are seen across two free pages when nothing points to the first any more`(
+    size: Int
+  ) async throws {
+    let needle = Needle(id: "seam", kind: .text, value: "NDL-SANDPIPER-0001")
+    func file(with text: String) throws -> [UInt8] {
+      let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: size))
+      try builder.execute("CREATE TABLE t(a TEXT)")
+      try builder.execute("INSERT INTO t VALUES('HEAD\(text)')")
+      try builder.execute("DELETE FROM t")
+      var bytes = try #require(builder.files()["store.db"])
+      let head = try #require(Self.offset(of: Array("HEAD".utf8), in: bytes))
+      // What was left of the row is written over.
+      for offset in head - 16..<(head / size + 1) * size { bytes[offset] = 0 }
+      return bytes
+    }
+    let filler = PlantedDatabase.filler(size * 6)
+    let bytes = try file(with: filler)
+    let start = Array(bytes[4 * size + 4..<4 * size + 24])
+    let border = try #require(Self.offset(of: start, in: Array(filler.utf8)))
+    let text = filler.prefix(border - 7) + needle.value + filler.dropFirst(border + 11)
+    let cut = try file(with: String(text))
+    #expect(Self.offset(of: Array(needle.value.utf8), in: cut) == nil)
+    let folder = try TemporaryFolder()
+    try folder.write("store.db", bytes: cut)
+    let found = try await folder.scan(needles: [needle]).findings
+    #expect(found.map(\.liveness) == [.deleted])
+    #expect(found.first?.ranges.count == 2)
+  }
+
+  private static func offset(of part: [UInt8], in bytes: [UInt8]) -> Int? {
+    (0...bytes.count - part.count).first {
+      bytes[$0] == part[0] && bytes[$0..<$0 + part.count].elementsEqual(part)
+    }
   }
 
   @Test func `that are left over and cut are no damage to the file`() async throws {

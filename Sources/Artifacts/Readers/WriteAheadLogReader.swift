@@ -85,9 +85,11 @@ package struct WriteAheadLogReader: ArtifactReader {
     let inLog = scan.database.schema
     let inFile = Database(file, header: header).schema
     guard !inLog.liveNames.isEmpty, !inFile.liveNames.isEmpty else { return false }
-    // A table that was renamed keeps its root and columns; a dropped one may still be legible.
+    // A table that was renamed keeps its root and columns, and whatever changes the schema counts it on;
+    // a dropped one may still be legible.
     let names = Set(inLog.entries.dropFirst().map(\.name))
-    let roots = Set(inLog.entries.map { TableRoot($0) })
+    let isLater = scan.database.header.schemaCookie > header.schemaCookie
+    let roots = isLater ? Set(inLog.entries.map { TableRoot($0) }) : []
     return names.isDisjoint(with: inFile.liveNames) && !scan.holds(anyOf: inFile.liveNames)
       && !inFile.entries.dropFirst().contains {
         $0.kind == .table && roots.contains(TableRoot($0))
