@@ -24,8 +24,8 @@ struct CipherScan {
     sink.describe(StorageLayout(of: encryption, pageSize: size))
     observe(pages, pageSize: size, into: &sink)
     let plain = readPlaintext(pages, into: &sink)
-    if let file = opened.first {
-      readDecrypted(file, account(of: opened, opener, into: &sink), into: &sink)
+    if !opened.isEmpty {
+      readDecrypted(opened, account(of: opened, opener, into: &sink), into: &sink)
     } else if !input.keys.isEmpty {
       // Without a key ciphertext is what a store should look like, not a gap: the question was whether
       // anything readable lies here. With one, not having looked inside is told.
@@ -185,10 +185,10 @@ struct CipherScan {
   }
 
   private func readDecrypted(
-    _ file: CipherFile, _ account: KeyAccount, into sink: inout some FragmentSink
+    _ opened: [CipherFile], _ account: KeyAccount, into sink: inout some FragmentSink
   ) {
     reportDamage(account.failed.map { $0 + 1 }, into: &sink)
-    let ciphers = account.fitting.isEmpty ? [file] : account.fitting
+    let ciphers = account.fitting.isEmpty ? Array(opened.prefix(1)) : account.fitting
     guard let source = DecryptedSource(input.source, ciphers: ciphers, layout: .database),
       let head = try? source.bytes(at: 0, count: DatabaseHeader.byteCount),
       let header = try? DatabaseHeader(parsing: head.span.bytes)
@@ -202,6 +202,10 @@ struct CipherScan {
     let store = DatabaseFile(source: source, geometry: header.geometry, showsBytes: false)
     let database = Database(store, header: header)
     let scan = DatabaseScan(database, input: input, prefix: ["decrypted"], showsBytes: false)
+    // After a change of keys the log may be under another one than the file.
+    scan.current = CurrentContent(store, database, input) {
+      DecryptedSource($0, ciphers: opened, layout: $1)
+    }
     scan.run(into: &sink)
   }
 

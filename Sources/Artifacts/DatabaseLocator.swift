@@ -34,6 +34,7 @@ struct ImageLocator {
       [Piece(offset: 0, source: $0.lowerBound, count: $0.count)]
     }
     guard let value, best.carved.localRange(of: value.element).overlaps(range) else {
+      if best.carved.rowidRange == range { return places.place(ofRowid: pieces) }
       return places.place(ofValue: Int.max, pieces: pieces)
     }
     return places.place(ofValue: value.offset, pieces: pieces)
@@ -63,6 +64,7 @@ final class DatabaseLocator: PlaceLocator {
       let piece = Piece(offset: 0, source: range.lowerBound, count: range.count)
       return Place(steps: ["trailing"], liveness: .slack, origin: .pieces([piece]))
     }
+    if let place = currentPlace(of: within, page: page) { return place }
     if let place = overflowPlace(of: within, page: page) { return place }
     if let place = freedPlace(of: within, page: page) { return place }
     return database.pages.withPage(page) { bytes in
@@ -77,36 +79,34 @@ final class DatabaseLocator: PlaceLocator {
     }
   }
 
-  /// The value that an overflow page holds a part of: the chain is climbed to the cell it starts from.
-  private func overflowPlace(of range: Range<Int>, page: UInt32) -> Place? {
-    guard database.role(of: page) == .overflow, range.lowerBound >= 4 else { return nil }
-    var owner = database.map.parent(of: page)
-    var first = page
-    var position = 0
-    while database.role(of: owner) == .overflow {
-      guard position < Int(database.map.pageCount) else { return nil }
-      first = owner
-      owner = database.map.parent(of: owner)
-      position += 1
-    }
-    let found = database.liveRecords(of: owner).first { $0.carved.overflow == first }
-    guard let found else { return nil }
-    let offset =
-      found.carved.localCount + position * database.geometry.overflowCapacity + range.lowerBound - 4
-    var image = scan.image(of: owner)
-    let start = database.pages.store.sourceOffset(of: page)
-    let pieces = start.map {
-      [Piece(offset: 0, source: $0 + range.lowerBound, count: range.count)]
-    }
-    image.role = .overflow
-    return database.pages.withPage(owner) { bytes in
-      let places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
-      let column = found.carved.record.values.firstIndex { $0.range.contains(offset) }
-      var place = places.place(ofValue: column ?? Int.max, pieces: pieces)
-      place.context.page = Int(page)
-      if offset >= found.carved.payloadCount { place.liveness = .slack }
+  /// Where a page counts only with what lies beside the file, its place in that view.
+  private func currentPlace(of range: Range<Int>, page: UInt32) -> Place? {
+    guard let current = scan.current, let view = current.database,
+      current.standing(of: page, in: database) == .other,
+      let image = current.image(of: page, prefix: scan.prefix)
+    else { return nil }
+    let piece = Piece(
+      offset: 0, source: database.geometry.offset(of: page) + range.lowerBound, count: range.count)
+    if let place = view.overflowPlace(of: range, page: page, pieces: [piece], image: { _ in image })
+    {
       return place
     }
+    return view.pages.withPage(page) {
+      ImageLocator(image, in: $0, database: view).place(of: range, in: $0)
+    }
+  }
+
+  private func overflowPlace(of range: Range<Int>, page: UInt32) -> Place? {
+    let pieces = database.pages.store.sourceOffset(of: page).map {
+      [Piece(offset: 0, source: $0 + range.lowerBound, count: range.count)]
+    }
+    var place = database.overflowPlace(
+      of: range, page: page, pieces: pieces, image: { scan.image(of: $0) })
+    // The row's own page may have another version in the log, and this one be as it was.
+    if let worth = place?.liveness, worth != .slack {
+      place?.liveness = scan.liveness(of: page, .overflow)
+    }
+    return place
   }
 
   /// The value of a deleted record that a freed overflow page holds a part of.
@@ -141,5 +141,41 @@ final class DatabaseLocator: PlaceLocator {
       place.liveness = .deleted
       return place
     } ?? nil
+  }
+}
+
+extension Database {
+  /// The value that a part of an overflow page belongs to: the chain is climbed to the cell it starts
+  /// from.
+  ///
+  /// - Parameter image: the image of the page that the cell lies on, or that the place is to be named by.
+  func overflowPlace(
+    of range: Range<Int>, page: UInt32, pieces: [Piece]?, image: (UInt32) -> PageImage
+  ) -> Place? {
+    guard role(of: page) == .overflow, range.lowerBound >= 4 else { return nil }
+    var owner = map.parent(of: page)
+    var first = page
+    var position = 0
+    while role(of: owner) == .overflow {
+      guard position < Int(map.pageCount) else { return nil }
+      first = owner
+      owner = map.parent(of: owner)
+      position += 1
+    }
+    guard let found = liveRecords(of: owner).first(where: { $0.carved.overflow == first }) else {
+      return nil
+    }
+    let offset =
+      found.carved.localCount + position * geometry.overflowCapacity + range.lowerBound - 4
+    var image = image(owner)
+    image.role = .overflow
+    return pages.withPage(owner) { bytes in
+      let places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: self)
+      let column = found.carved.record.values.firstIndex { $0.range.contains(offset) }
+      var place = places.place(ofValue: column ?? Int.max, pieces: pieces)
+      place.context.page = Int(page)
+      if offset >= found.carved.payloadCount { place.liveness = .slack }
+      return place
+    }
   }
 }

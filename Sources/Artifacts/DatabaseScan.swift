@@ -5,19 +5,29 @@ import SQLiteFormat
 /// One pass over the pages of a database file, in the order in which they lie.
 final class DatabaseScan {
   let database: Database
-  private let geometry: PageGeometry
-  private let input: ReaderInput
+  let geometry: PageGeometry
+  let input: ReaderInput
   /// Whether the raw search saw the values as they are.
   private let showsValues: Bool
-  private let prefix: [String]
+  let prefix: [String]
   private let showsBytes: Bool
-  private var rows: RowReader
+  var rows: RowReader
   /// What Core Data says of the database, where it keeps it.
   private let store: CoreDataStore?
-  /// Pages whose current content is in the write-ahead log.
-  var superseded: Set<UInt32> = []
-  /// Pages that a hot journal rolls back: what lies here was never committed.
-  var uncommitted: Set<UInt32> = []
+  /// What the log or a hot journal beside the file makes of its pages, where there is one.
+  var current: CurrentContent? {
+    didSet {
+      guard let current, current.database != nil else { return }
+      let database = database
+      rows.isCurrent = { page in
+        switch current.standing(of: page, in: database) {
+        case .same, .other: true
+        case .replaced, .gone: false
+        }
+      }
+    }
+  }
+  var currentReader: ImageReader?
   /// The first place that holds deleted content.
   private var residue: Place?
   private(set) var freeblockCount = 0
@@ -26,6 +36,9 @@ final class DatabaseScan {
   /// Pages that nothing points to and that hold nothing but dense bytes.
   private(set) var densePages = 0
   private var interesting: [Int] = []
+  /// Pages with deleted records that go on in other pages. Which of those are in use is known once all
+  /// live records were read.
+  var spilled: [UInt32] = []
   /// What was done to the map of the pages while a share of them was read.
   private var events: [DatabaseShare.Event] = []
   private var keepsEvents = false
@@ -54,16 +67,28 @@ final class DatabaseScan {
   func image(of page: UInt32) -> PageImage {
     let source = database.pages.store.sourceOffset(of: page)
     var image = PageImage(page: page, of: database, prefix: prefix, source: source)
-    if superseded.contains(page) { image.liveness = .superseded }
-    if uncommitted.contains(page) { image.liveness = .uncommitted }
+    image.liveness = liveness(of: page, isLive: image.role.isLive) ?? image.liveness
     return image
+  }
+
+  /// What a page is worth by what lies beside the file, where that says something.
+  private func liveness(of page: UInt32, isLive: Bool) -> Liveness? {
+    guard let current else { return nil }
+    switch current.standing(of: page, in: database) {
+    case .same: return nil
+    case .other: return .live
+    case .replaced: return current.liveness
+    case .gone: return isLive ? current.liveness : nil
+    }
   }
 
   /// What a page of this file is worth as a whole.
   func liveness(of page: UInt32, _ role: PageRole) -> Liveness {
-    guard role.liveness == .live else { return role.liveness }
-    return uncommitted.contains(page)
-      ? .uncommitted : superseded.contains(page) ? .superseded : .live
+    let isLive = role.liveness == .live
+    guard let worth = liveness(of: page, isLive: isLive), isLive || worth == .live else {
+      return role.liveness
+    }
+    return worth
   }
 
   func run(into sink: inout some FragmentSink) {
@@ -98,7 +123,7 @@ final class DatabaseScan {
     densePages += share.densePages
   }
 
-  private func note(_ event: DatabaseShare.Event) {
+  func note(_ event: DatabaseShare.Event) {
     apply(event)
     guard keepsEvents else { return }
     if case .fault = event {
@@ -113,8 +138,13 @@ final class DatabaseScan {
 
   private func apply(_ event: DatabaseShare.Event) {
     switch event {
-    case .fault(let page, let message): database.map.report(page, message)
+    case .fault(let page, let message):
+      guard let current, let view = current.database else {
+        return database.map.report(page, message)
+      }
+      if current.standing(of: page, in: database) == .same { view.map.report(page, message) }
     case .role(let page, let role): database.map.correct(page, to: role)
+    case .spilled(let page): if spilled.last != page { spilled.append(page) }
     case .chain(let first, let count, let tree, let owner):
       _ = database.map.claimChain(
         from: first, count: count, tree: tree, owner: owner, in: database.pages)
@@ -147,7 +177,9 @@ final class DatabaseScan {
 
   /// Reads what had to wait for all pages, and says what they came to.
   func finish(into sink: inout some FragmentSink) {
+    readSpilled(into: &sink)
     readDeferred(into: &sink)
+    readSpilled(into: &sink)
     if sink.isExhausted {
       sink.diagnostic(
         .limitTime, "the pages of the database were not read to the end",
@@ -158,39 +190,6 @@ final class DatabaseScan {
     // What is declared inside of ciphertext is nobody's to see.
     if showsBytes { SchemaFacts(database: database, store: store).state(into: &sink) }
     StoreFacts(database: database, prefix: prefix).state(into: &sink)
-  }
-
-  /// What nothing has claimed yet may still turn out to be a part of a chain: pages that nothing points
-  /// to of a live one, free pages without the header of a b-tree page of a deleted one.
-  private func isDeferred(_ page: UInt32, _ bytes: RawSpan) -> Bool {
-    switch database.role(of: page) {
-    case .orphan: return true
-    case .freelistLeaf:
-      let start = geometry.headerOffset(of: page)
-      let header = BTreePage(parsing: bytes, headerOffset: start)
-      return header?.isPlausible(geometry: geometry) != true
-    case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
-      .pointerMap, .lock, .beyondEnd:
-      return false
-    }
-  }
-
-  private func readDeferred(into sink: inout some FragmentSink) {
-    for page in 1...max(1, database.map.pageCount) {
-      switch database.role(of: page) {
-      case .orphan, .freelistLeaf: break
-      case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior, .overflow, .freelistTrunk,
-        .pointerMap, .lock, .beyondEnd:
-        continue
-      }
-      if sink.isExhausted { return }
-      // A page of a deleted record's chain holds that record's text, in which other records would be
-      // seen by chance.
-      guard freedChains.link(of: page) == nil else { continue }
-      _ = database.pages.withPage(page) { bytes in
-        if isDeferred(page, bytes) { read(page, bytes, into: &sink) }
-      }
-    }
   }
 
   private func observe(into sink: inout some FragmentSink) {
@@ -212,7 +211,10 @@ final class DatabaseScan {
     }
   }
 
-  private func read(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
+  func read(_ page: UInt32, _ bytes: RawSpan, into sink: inout some FragmentSink) {
+    if let current, current.standing(of: page, in: database) == .other {
+      return readOther(page, bytes, in: current, into: &sink)
+    }
     let role = database.role(of: page)
     switch role {
     case .pointerMap, .lock, .overflow: return
@@ -249,7 +251,7 @@ final class DatabaseScan {
     }
     for found in database.records(in: bytes, page: page, role: image.role, tree: image.tree) {
       residueRecords += 1
-      rows.emit(found, in: bytes, image: image, into: &sink)
+      emitFreed(found, in: bytes, image: image, into: &sink)
     }
   }
 
@@ -276,12 +278,12 @@ final class DatabaseScan {
       else { continue }
       found.isLive = false
       database.guessTree(of: &found, kind: header.kind, pageTree: image.tree)
-      rows.emit(found, in: bytes, image: image, into: &sink)
+      emitFreed(found, in: bytes, image: image, into: &sink)
     }
     for found in database.residue(
       in: bytes, header: header, tree: image.tree, isMarked: { _ in false })
     {
-      rows.emit(found, in: bytes, image: image, into: &sink)
+      emitFreed(found, in: bytes, image: image, into: &sink)
     }
   }
 
@@ -383,42 +385,23 @@ final class DatabaseScan {
     let image = image(of: page)
     for found in records {
       residueRecords += 1
-      rows.emit(found, in: bytes, image: image, into: &sink)
+      emitFreed(found, in: bytes, image: image, into: &sink)
     }
   }
 
   private func reportFaults(into sink: inout some FragmentSink) {
-    for fault in database.map.faults.prefix(20) {
+    // A file in the middle of a transaction need not be whole by itself.
+    let map = (current?.database ?? database).map
+    for fault in map.faults.prefix(20) {
       sink.diagnostic(
         .formatDamaged, fault.message,
         remedy: "work on a copy of the original if there is one; what is left was searched",
         steps: fault.page == 0 ? prefix : prefix + ["page", String(fault.page)])
     }
-    let left = database.map.faultCount - min(20, database.map.faults.count)
+    let left = map.faultCount - min(20, map.faults.count)
     guard left > 0 else { return }
     sink.diagnostic(
       .formatDamaged, "\(left) more faults in the structure of the database",
       remedy: "work on a copy of the original if there is one", steps: prefix)
   }
-}
-
-/// What reading some pages of a database brought up that concerns all of it.
-struct DatabaseShare: ReaderShare {
-  /// What was done to the map of the pages; done again in order it gives the map of the whole.
-  enum Event: Sendable {
-    case fault(UInt32, String)
-    case role(UInt32, PageRole)
-    /// The pages of a live record's chain: its first, how many, the tree, the cell's page.
-    case chain(UInt32, Int, Int, UInt32)
-  }
-
-  var events: [Event]
-  /// Faults beyond those among the events.
-  var faultsMore: Int
-  var links: [UInt32: FreedChains.Link]
-  var residue: Place?
-  var freeblockCount: Int
-  var gapBytes: Int
-  var residueRecords: Int
-  var densePages: Int
 }

@@ -13,7 +13,7 @@ struct JournalView: PageStore {
 
   init(
     _ journal: any ByteSource, records: [RollbackJournal.PageRecord], database: DatabaseFile?,
-    geometry: PageGeometry
+    geometry: PageGeometry, pageCount: UInt32? = nil
   ) {
     self.journal = journal
     self.database = database
@@ -21,7 +21,8 @@ struct JournalView: PageStore {
     // The first record of a page holds the original; statement journals may hold it again.
     offsets = Dictionary(records.map { ($0.page, $0.offset) }, uniquingKeysWith: { one, _ in one })
     let highest = records.map(\.page).max() ?? 0
-    pageCount = max(database?.pageCount ?? 0, min(highest, 1 << 20))
+    let most = max(database?.pageCount ?? 0, min(highest, 1 << 20))
+    self.pageCount = min(pageCount ?? most, most)
   }
 
   func sourceOffset(of page: UInt32) -> Int? { offsets[page] }
@@ -61,9 +62,11 @@ final class JournalScan: PlaceLocator {
     CoreDataStore.name(database)
   }
 
-  /// The pages of a journal that will be rolled back are the current content; those of one that was
-  /// done with are left over.
-  private var liveness: Liveness { journal.state == .hot ? .live : .stale }
+  /// The pages that will be rolled back are the current content; those of a journal that was done with
+  /// are left over, and so are records behind the end of a rollback.
+  private func liveness(of record: RollbackJournal.PageRecord) -> Liveness {
+    record.isApplied ? .live : .stale
+  }
 
   func run(into sink: inout some FragmentSink) {
     var reader = ImageReader(database, pages: database.pages, touched: touched)
@@ -91,7 +94,7 @@ final class JournalScan: PlaceLocator {
       page: record.page, bytes: bytes, of: database,
       steps: prefix + ["record", String(index + 1), "page", String(record.page)],
       source: showsBytes ? record.offset : nil,
-      liveness: liveness, frame: index + 1, isCurrent: true)
+      liveness: liveness(of: record), frame: index + 1, isCurrent: true)
   }
 
   func place(of range: Range<Int>) -> Place? {
@@ -106,7 +109,8 @@ final class JournalScan: PlaceLocator {
     guard lower > 0, range.lowerBound < records[lower - 1].offset + journal.pageSize else {
       let isTail = lower == records.count && lower > 0
       return Place(
-        steps: [isTail ? "trailing" : "header"], liveness: isTail ? .slack : liveness,
+        steps: [isTail ? "trailing" : "header"],
+        liveness: isTail ? .slack : journal.state == .hot ? .live : .stale,
         origin: .pieces(pieces))
     }
     let index = lower - 1
@@ -120,6 +124,14 @@ final class JournalScan: PlaceLocator {
     guard let last else { return nil }
     let start = records[index].offset
     let within = range.lowerBound - start..<min(range.upperBound - start, journal.pageSize)
+    let image = last.locator.image
+    if image.role == .overflow,
+      var place = database.overflowPlace(
+        of: within, page: image.page, pieces: pieces, image: { _ in image })
+    {
+      place.steps = image.steps
+      return place
+    }
     return last.locator.place(of: within, in: last.bytes.span.bytes)
   }
 }

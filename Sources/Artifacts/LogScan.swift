@@ -99,6 +99,24 @@ final class LogScan {
       liveness: Liveness(stored.state), frame: frame + 1, isCurrent: stored.state == .live)
   }
 
+  /// Whether an earlier first page of the log, of whatever generation, names one of these tables.
+  func holds(anyOf names: Set<String>) -> Bool {
+    let frames = index.frames.indices.filter { index.frames[$0].page == 1 }
+    return frames.prefix(256).contains { frame in
+      guard let bytes = bytes(ofFrame: frame) else { return false }
+      let found = database.records(
+        in: bytes.span.bytes, page: 1, role: .tableLeaf, tree: 1)
+      return found.contains { record in
+        let values = record.carved.record.values
+        guard values.count == 5 else { return false }
+        let range = record.carved.localRange(of: values[1])
+        let name = RecordValue(type: values[1].type, offset: range.lowerBound, count: range.count)
+        return name.text(in: bytes.span.bytes, encoding: database.header.encoding)
+          .map(names.contains) ?? false
+      }
+    }
+  }
+
   func bytes(ofFrame frame: Int) -> [UInt8]? {
     let bytes = try? content.bytes(at: index.pageOffset(ofFrame: frame), count: index.pageSize)
     return bytes?.count == index.pageSize ? bytes : nil
@@ -166,6 +184,7 @@ final class LogLocator: PlaceLocator {
         steps: ["frame", String(frame + 1), "header"],
         liveness: Liveness(index.frames[frame].state), context: context, origin: .pieces(pieces))
     }
+    if let place = overflowPlace(of: range, frame: frame, pieces: pieces) { return place }
     if last?.frame != frame {
       guard let bytes = scan.bytes(ofFrame: frame) else { return nil }
       let span = bytes.span.bytes
@@ -175,5 +194,23 @@ final class LogLocator: PlaceLocator {
     guard let last else { return nil }
     let within = range.lowerBound - start..<min(range.upperBound - start, index.pageSize)
     return last.locator.place(of: within, in: last.bytes.span.bytes)
+  }
+
+  /// The value that a current overflow page holds a part of, named by its own frame: its cell may lie
+  /// in another one, or in the database file.
+  private func overflowPlace(of range: Range<Int>, frame: Int, pieces: [Piece]) -> Place? {
+    let stored = scan.index.frames[frame]
+    guard stored.state == .live, scan.database.role(of: stored.page) == .overflow,
+      let bytes = scan.bytes(ofFrame: frame)
+    else { return nil }
+    let start = scan.index.pageOffset(ofFrame: frame)
+    let within = range.lowerBound - start..<min(range.upperBound - start, scan.index.pageSize)
+    let image = scan.image(of: frame, bytes.span.bytes)
+    guard image.role == .overflow,
+      var place = scan.database.overflowPlace(
+        of: within, page: stored.page, pieces: pieces, image: { _ in image })
+    else { return nil }
+    place.steps = image.steps
+    return place
   }
 }

@@ -8,6 +8,7 @@ struct RecordPlaces {
   private let columns: [String]
   private let texts: [(index: Int, text: String)]
   private let names: ModelNames?
+  private let rowidName: String
 
   init(
     _ found: FoundRecord, in bytes: RawSpan, payload: Payload?, image: PageImage,
@@ -16,6 +17,7 @@ struct RecordPlaces {
     let carved = found.carved
     let entry = database.schema.entry(ofTree: carved.tree)
     columns = entry?.columns ?? []
+    rowidName = entry?.definition?.rowidName ?? "rowid"
     var context = Context()
     context.page = Int(image.page)
     context.frame = image.frame
@@ -59,6 +61,13 @@ struct RecordPlaces {
     }
     place.context.neighbours = texts.lazy.filter { $0.index != index }.prefix(8).map(\.text)
     if let pieces { place.origin = .pieces(pieces) }
+    return place
+  }
+
+  /// The place of the rowid, under the name of the column that stands for it.
+  func place(ofRowid pieces: [Piece]?) -> Place {
+    var place = place(ofValue: Int.max, pieces: pieces)
+    place.context.column = rowidName
     return place
   }
 

@@ -15,6 +15,9 @@ struct RowReader {
   let telling: TellingColumns
   /// Reads a file beside the database, for values that Core Data keeps outside.
   var sibling: (String) -> (any ByteSource)? = { _ in nil }
+  /// Whether a page counts, whatever the page counts for that points to it: a row's page may have a newer
+  /// version, and its overflow pages none.
+  var isCurrent: ((UInt32) -> Bool)?
   /// Name of the database's file.
   var name = ""
   /// Trees whose blobs hold the terms of a full-text index.
@@ -42,6 +45,7 @@ struct RowReader {
       emitSpilled(found, in: bytes, image: image, into: &sink)
       return
     }
+    emitRowid(of: found, in: bytes, image: image, into: &sink)
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
     let terms = fullText[carved.tree]
     let telling = telling.columns(ofTree: carved.tree, sink)
@@ -69,16 +73,34 @@ struct RowReader {
       }
       let place = places.place(ofValue: index, pieces: pieces)
       if isTouched || isText16 { emit(value, part, lost: [], at: place, into: &sink) }
+      if isBlob, isTouched {
+        emitSample(part, column: index, of: carved.tree, at: place, into: &sink)
+      }
       if isNumber { emitNumber(value, part, at: place, into: &sink) }
       if isBlob, let terms { emitTerms(of: part, version: terms, at: place, into: &sink) }
       if isFile { nest(part, name: places.columnName(index), at: place, into: &sink) }
     }
   }
 
+  /// The rowid as it is stored: for some tables it is what they are about, a number or an instant.
+  private func emitRowid(
+    of found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    guard let range = found.carved.rowidRange, range.count >= 4,
+      image.sourceRange(range).map(touched.isMarked) ?? true
+    else { return }
+    let places = RecordPlaces(found, in: bytes, payload: nil, image: image, database: database)
+    let pieces = image.sourceRange(range).map {
+      [Piece(offset: 0, source: $0.lowerBound, count: $0.count)]
+    }
+    sink.fragment(bytes.clamped(to: range), at: places.place(ofRowid: pieces))
+  }
+
   private func emitSpilled(
     _ found: FoundRecord, in bytes: RawSpan, image: PageImage, into sink: inout some FragmentSink
   ) {
     let carved = found.carved
+    emitRowid(of: found, in: bytes, image: image, into: &sink)
     let payload = database.payload(
       of: carved, in: bytes, page: image.page, limit: Self.mostPayload, isLive: found.isLive,
       pages: pages)
@@ -109,12 +131,20 @@ struct RowReader {
         (isWhole || isTold) && value.isSpoken
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.encoding != .utf8
-      let place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
+      var place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
+      if place.liveness != .live, let isCurrent, found.isLive,
+        parts.allSatisfy({ $0.page != image.page && isCurrent($0.page) })
+      {
+        place.liveness = .live
+      }
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
         let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
           $0.lowerBound - value.offset..<$0.upperBound - value.offset
         }
         emit(value, part, lost: lost, at: place, into: &sink)
+      }
+      if value.type.kind == .blob {
+        emitSample(part, column: index, of: carved.tree, at: place, into: &sink)
       }
       if value.type.kind == .blob, let terms = fullText[carved.tree] {
         emitTerms(of: part, version: terms, at: place, into: &sink)
@@ -125,7 +155,7 @@ struct RowReader {
     }
   }
 
-  private func emit(
+  func emit(
     _ value: RecordValue, _ bytes: RawSpan, lost: [Range<Int>], at place: Place,
     into sink: inout some FragmentSink
   ) {

@@ -23,6 +23,9 @@ extension Needle {
     func add(_ name: String, _ text: String) {
       forms.append(NeedleForm(name, Array(text.utf8), ignoresCase: true, bits: bits))
     }
+    let base64 = BaseEncoding.base64.encode(key, shift: 0)
+    forms.append(NeedleForm("base64-utf16le", base64.flatMap { [$0, 0] }, bits: bits))
+    forms.append(NeedleForm("base64-utf16be", base64.flatMap { [0, $0] }, bits: bits))
     let pairs = key.map { [$0].hexadecimal }
     add("hex-array", pairs.map { "0x\($0)" }.joined(separator: ", "))
     add("hex-array", pairs.map { "0x\($0)" }.joined(separator: ","))

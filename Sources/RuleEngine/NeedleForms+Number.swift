@@ -63,8 +63,24 @@ extension Needle {
         forms.append(NeedleForm("\(name)\(size * 8)-le", stored.reversed(), bits: bits))
       }
     }
+    if number >= 0 {
+      forms.append(NeedleForm("\(name)-varint", Self.varint(UInt64(number)), bits: bits))
+    }
     if let real = Double(exactly: number) { forms += realForms(real, name: "real") }
     return forms
+  }
+
+  /// A number as SQLite stores rowids: seven bits a byte, all but the last marked (SQLite file format,
+  /// §1.6); a ninth byte takes eight.
+  private static func varint(_ number: UInt64) -> [UInt8] {
+    let isLong = number >> 56 != 0
+    var bytes = [UInt8(truncatingIfNeeded: isLong ? number : number & 0x7f)]
+    var rest = number >> (isLong ? 8 : 7)
+    while rest > 0 || isLong && bytes.count < 9 {
+      bytes.append(UInt8(rest & 0x7f) | 0x80)
+      rest >>= 7
+    }
+    return bytes.reversed()
   }
 
   /// IEEE 754 double precision in both byte orders.
@@ -126,11 +142,11 @@ extension Needle {
         }
       }
       if let whole = Int64(number) { forms += integerForms(whole, name: "int") }
-      let wide = Array(number.utf16)
-      forms.append(
-        NeedleForm(
-          "digits-utf16le", wide.flatMap { [UInt8(truncatingIfNeeded: $0), 0] }, boundary: .number,
-          bits: Double(number.count) * 3.3))
+      let bits = Double(number.count) * 3.3
+      let little: [UInt8] = number.utf8.flatMap { [$0, 0] }
+      let big: [UInt8] = number.utf8.flatMap { [0, $0] }
+      forms.append(NeedleForm("digits-utf16le", little, boundary: .number, bits: bits))
+      forms.append(NeedleForm("digits-utf16be", big, boundary: .number, bits: bits))
     }
     return forms + encodedForms(Array(digits.utf8))
   }

@@ -133,6 +133,8 @@ extension Needle {
     forms.append(NeedleForm("hex-spaced", Array(spaced.utf8), ignoresCase: true, bits: bits))
     forms.append(
       NeedleForm("hex-utf16le", digits.flatMap { [$0, 0] }, ignoresCase: true, bits: bits))
+    forms.append(
+      NeedleForm("hex-utf16be", digits.flatMap { [0, $0] }, ignoresCase: true, bits: bits))
     return forms.filter { $0.bytes.count >= 6 }
   }
 

@@ -40,17 +40,29 @@ extension Searcher {
       let isDayOfInstant =
         form.name.hasPrefix("date-") && after.map { $0 | 0x20 } == UInt8(ascii: "t")
         && bytes[at: upper + 1 + padding]?.isASCIIDigit ?? false
-      if before?.isASCIIAlphanumeric ?? false
-        || after?.isASCIIAlphanumeric ?? false && !isDayOfInstant
+      if before?.isASCIIDigit ?? false || after?.isASCIIDigit ?? false { return false }
+      // In a database a value stands right beside the next one. So many digits that chance does not
+      // show them are no part of a word.
+      let isLong = form.bits >= NeedleForm.weakBelow
+      if !isLong, before?.isASCIILetter ?? false || after?.isASCIILetter ?? false && !isDayOfInstant
       {
         return false
       }
       if isInUUID(range, in: bytes) { return false }
       let point = UInt8(ascii: ".")
       if before == point, bytes[at: lower - 1]?.isASCIIDigit ?? false { return false }
-      if after == point, bytes[at: upper + 1]?.isASCIIDigit ?? false { return false }
+      if after == point { return isWholeNumber(before: upper, in: bytes, step: 1 + padding) }
       return true
     }
+  }
+
+  /// Whether only zeros follow the point at `point`: what databases make of a whole REAL as text.
+  private static func isWholeNumber(before point: Int, in bytes: RawSpan, step: Int) -> Bool {
+    var offset = point + step
+    guard bytes[at: offset]?.isASCIIDigit ?? false else { return true }
+    while bytes[at: offset] == UInt8(ascii: "0"), offset - point < 16 * step { offset += step }
+    guard let next = bytes[at: offset] else { return true }
+    return !next.isASCIIAlphanumeric && next != UInt8(ascii: ".")
   }
 
   /// Whether the range is a group of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits with dashes between.

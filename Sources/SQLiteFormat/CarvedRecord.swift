@@ -19,6 +19,13 @@ package struct CarvedRecord: Equatable, Sendable {
   /// No byte of its cell was written over.
   package var isWhole = false
 
+  /// The rowid's bytes, before the payload, where they were not written over.
+  package var rowidRange: Range<Int>? {
+    guard let rowid, tree != 0 || isWhole || confidence == 1 else { return nil }
+    let lower = payloadOffset - Carver.varintSize(UInt64(bitPattern: rowid))
+    return lower >= range.lowerBound && lower < payloadOffset ? lower..<payloadOffset : nil
+  }
+
   /// The part of a value that lies in the page and is left.
   package func localRange(of value: RecordValue) -> Range<Int> {
     let lower = payloadOffset + value.offset

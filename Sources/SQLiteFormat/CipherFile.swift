@@ -67,7 +67,11 @@ package final class CipherFile {
     guard let plain = decrypted(bytes, page: page) else { return false }
     let span = unsafe plain.span.bytes
     guard page == 1 else { return CipherStatistics.verdict(of: span) != .encrypted }
-    return span[at: 20] == UInt8(profile.reserved) && span[at: 21] == 64 && span[at: 22] == 32
+    // Newer libraries that write the old version reserve what their own would need.
+    guard let header = try? DatabaseHeader(parsing: span),
+      header.geometry.pageSize == profile.pageSize, header.geometry.reserved >= profile.reserved
+    else { return false }
+    return header.geometry.reserved % 16 == 0 && span[at: 21] == 64 && span[at: 22] == 32
       && span[at: 23] == 32
   }
 

@@ -53,6 +53,10 @@ package struct RollbackJournal: Sendable {
     package var offset: Int
     /// Nothing where the seed is lost.
     package var isSound: Bool?
+    /// Whether a rollback writes it back: it ends at the first record that does not fit its checksum.
+    package var isApplied = false
+    /// What the page's own sum leaves of its checksum: the seed of its transaction, where it is whole.
+    var seed: UInt32?
   }
 
   package var state: State
@@ -63,6 +67,20 @@ package struct RollbackJournal: Sendable {
   package var superJournal: String?
   /// Bytes that belong to no record.
   package var trailing = 0
+
+  /// Records that do not fit their checksum and are not left over from an older, longer transaction:
+  /// where a journal is kept, it is written over from its start, and nothing counts its records if it is
+  /// not synced.
+  package var damagedCount: Int {
+    let lastSound = records.lastIndex { $0.isSound == true } ?? -1
+    return records.indices.count { index in
+      guard records[index].isSound == false else { return false }
+      if header?.recordCount == .max, index > lastSound { return false }
+      return !records[max(0, index - 1)..<min(records.count, index + 2)].indices.contains {
+        $0 != index && records[$0].isSound == false && records[$0].seed == records[index].seed
+      }
+    }
+  }
 
   static let mostRecords = 4_000_000
 
@@ -149,6 +167,7 @@ package struct RollbackJournal: Sendable {
     // A header with no count was not synced before the crash: records may follow it all the same.
     if left == 0 { left = Int.max }
     var seed = header?.seed
+    var isApplying = state == .hot
     while file.byteCount - offset >= recordSize, records.count < Self.mostRecords {
       if left == 0 {
         // Another header follows at the next sector.
@@ -169,8 +188,13 @@ package struct RollbackJournal: Sendable {
       let page = span.word(at: 0)
       guard page != 0, page < 1 << 31 else { break }
       let stored = span.word(at: recordSize - 4)
-      let sum = seed.map { Self.checksum(span.clamped(to: 4..<4 + pageSize), seed: $0) }
-      records.append(PageRecord(page: page, offset: offset + 4, isSound: sum.map { $0 == stored }))
+      let sum = Self.checksum(span.clamped(to: 4..<4 + pageSize), seed: 0)
+      let isSound = seed.map { sum &+ $0 == stored }
+      if isSound != true { isApplying = false }
+      records.append(
+        PageRecord(
+          page: page, offset: offset + 4, isSound: isSound, isApplied: isApplying,
+          seed: stored &- sum))
       left -= 1
       offset += recordSize
     }

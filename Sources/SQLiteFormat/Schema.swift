@@ -75,7 +75,7 @@ package struct Schema: Sendable {
       if definition.isWithoutRowid {
         for key in definition.primaryKey where !names.contains(key) { names.append(key) }
       } else {
-        names.append("rowid")
+        names.append(definition.rowidName)
       }
       entries[index].columns = names
     }

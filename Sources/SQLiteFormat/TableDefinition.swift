@@ -9,6 +9,8 @@ package struct TableDefinition: Equatable, Sendable {
     package var isRequired = false
     package var isUnique = false
     package var hasDefault = false
+    /// Worked out when it is read (`GENERATED ALWAYS AS … VIRTUAL`): no record holds it.
+    package var isVirtual = false
   }
 
   /// How SQLite converts what is stored in a column (datatype3.html, §3.1).
@@ -34,19 +36,26 @@ package struct TableDefinition: Equatable, Sendable {
   /// Name of the table.
   package var name = ""
   package var columns: [Column] = []
-  /// Column that stands for the rowid; its stored value is NULL.
+  /// Column that stands for the rowid, by its place among the stored ones; its stored value is NULL.
   package var rowidAlias: Int?
   package var isWithoutRowid = false
   /// Columns of the primary key, by name.
   package var primaryKey: [String] = []
   /// Columns of each UNIQUE or PRIMARY KEY constraint, in the order of the automatic indexes.
   package var uniques: [[String]] = []
+  /// What its rowids are called: the column that stands for them, if one does.
+  package var rowidName: String {
+    let stored = storedColumns
+    guard let rowidAlias, stored.indices.contains(rowidAlias) else { return "rowid" }
+    return stored[rowidAlias].name
+  }
   /// Module of a virtual table, lower case.
   package var module: String?
 
   /// Column names in the order in which the records of the table's tree store them: a WITHOUT ROWID
-  /// table stores its primary key first (§2.4).
+  /// table stores its primary key first (§2.4), and none stores a column that is worked out.
   package var storedColumns: [Column] {
+    let columns = columns.filter { !$0.isVirtual }
     guard isWithoutRowid else { return columns }
     var order: [Column] = []
     for name in primaryKey {
@@ -141,7 +150,7 @@ extension TableDefinition {
       primaryKey = [name]
       let isDescending = primary + 2 < part.count && part[primary + 2].isKeyword("DESC")
       if declared.uppercased() == "INTEGER", !isDescending {
-        rowidAlias = columns.count
+        rowidAlias = storedCount
       } else {
         uniques.append([name])
       }
@@ -154,7 +163,25 @@ extension TableDefinition {
     }
     column.isUnique = rest.contains { $0.isKeyword("UNIQUE") || $0.isKeyword("PRIMARY") }
     column.hasDefault = rest.contains { $0.isKeyword("DEFAULT") }
+    column.isVirtual = Self.isVirtual(rest)
     columns.append(column)
+  }
+
+  private var storedCount: Int { columns.count { !$0.isVirtual } }
+
+  /// Whether the constraints of a column hold an expression that makes it, and do not say that the
+  /// value is stored (gencol.html).
+  private static func isVirtual(_ constraints: ArraySlice<SQLToken>) -> Bool {
+    var depth = 0
+    var isGenerated = false
+    for (token, next) in zip(constraints, constraints.dropFirst()) {
+      if token == .sign("(") { depth += 1 }
+      if token == .sign(")") { depth -= 1 }
+      // Inside of parentheses AS belongs to a CAST.
+      if depth == 0, token.isKeyword("AS"), next == .sign("(") { isGenerated = true }
+      if depth == 0, isGenerated, next.isKeyword("STORED") { return false }
+    }
+    return isGenerated
   }
 
   /// False where the words only look like a table constraint and name a column.
@@ -167,7 +194,9 @@ extension TableDefinition {
     let names = Self.parts(of: part, from: &index).compactMap { $0[0].name }
     if isPrimary { primaryKey = names }
     let single = names.count == 1 ? names[0].lowercased() : nil
-    let alias = columns.firstIndex { $0.name.lowercased() == single && $0.affinity == .integer }
+    let alias = storedColumns.firstIndex {
+      $0.name.lowercased() == single && $0.declared.uppercased() == "INTEGER"
+    }
     if isPrimary, let alias {
       rowidAlias = alias
     } else {
@@ -176,9 +205,11 @@ extension TableDefinition {
     return true
   }
 
-  /// Columns of full-text tables: names, without options such as `tokenize=porter`.
+  /// Columns of full-text tables: names, without options such as `tokenize=porter`; an R*Tree marks those
+  /// that are no coordinates with a plus (rtree.html, §4.1).
   private mutating func addVirtualColumn(_ part: [SQLToken]) {
-    guard let name = part[0].name, !part.contains(.sign("=")) else { return }
+    let words = part.drop { $0 == .sign("+") }
+    guard let name = words.first?.name, !part.contains(.sign("=")) else { return }
     columns.append(Column(name: name, affinity: .blob))
   }
 }

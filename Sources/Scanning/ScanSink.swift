@@ -75,7 +75,8 @@ struct ScanSink: FragmentSink {
     } else if !ended.bytes.isEmpty {
       let inner = SourceScan(
         task: scan.task, name: ended.name, depth: scan.depth + 1,
-        steps: Locator.steps(scan.steps, inside: ended.place.steps))
+        steps: Locator.steps(scan.steps, inside: ended.place.steps),
+        isResidue: scan.isResidue || ended.place.liveness != .live)
       scan.task.fragments += 1
       inner.scan(ended.bytes)
       inner.stateFile(ended.name, byteCount: ended.bytes.count)
@@ -86,7 +87,8 @@ struct ScanSink: FragmentSink {
   private mutating func startStream(_ open: Member) {
     let inner = SourceScan(
       task: scan.task, name: open.name, depth: scan.depth + 1,
-      steps: Locator.steps(scan.steps, inside: open.place.steps))
+      steps: Locator.steps(scan.steps, inside: open.place.steps),
+      isResidue: scan.isResidue || open.place.liveness != .live)
     let stream = StreamScan(inner)
     stream.append(open.bytes.span.bytes)
     member?.bytes = []

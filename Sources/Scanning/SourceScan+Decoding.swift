@@ -58,7 +58,8 @@ extension SourceScan {
   func scanNested(_ bytes: [UInt8], name: String, at place: Place) {
     guard !bytes.isEmpty, enter(bytes.count, at: place) else { return }
     let inner = SourceScan(
-      task: task, name: name, depth: depth + 1, steps: Locator.steps(steps, inside: place.steps))
+      task: task, name: name, depth: depth + 1, steps: Locator.steps(steps, inside: place.steps),
+      isResidue: isResidue || place.liveness != .live)
     task.fragments += 1
     inner.scan(bytes, surroundings: Surroundings(of: place.context))
     adopt(inner, at: place)

@@ -108,7 +108,9 @@ extension SourceScan {
   private static func isSamePlace(_ one: Sight, _ other: Sight) -> Bool {
     let isSameValue = one.sighting.digest == other.sighting.digest
     if one.ranges.isEmpty || other.ranges.isEmpty {
+      // Two columns of one row may hold the same.
       return one.ranges.isEmpty && other.ranges.isEmpty && isSameValue && one.steps == other.steps
+        && one.context.column == other.context.column
     }
     let overlaps = one.ranges.contains { range in
       other.ranges.contains { $0.offset < range.end && range.offset < $0.end }
@@ -122,6 +124,23 @@ extension SourceScan {
     var (kept, dropped) = isMorePrecise(other, than: one) ? (other, one) : (one, other)
     kept.also += dropped.also
     if dropped.steps != kept.steps { kept.also.append(dropped.steps) }
+    // A reader that takes other bytes for a value may see only a part of what lies there.
+    if case .needle = kept.sighting.subject, kept.isExact, dropped.isExact,
+      kept.ranges.count == 1, let part = kept.ranges.first,
+      dropped.ranges.contains(where: {
+        $0.length > part.length && $0.offset <= part.offset && part.end <= $0.end
+      })
+    {
+      (kept.sighting, kept.ranges) = (dropped.sighting, dropped.ranges)
+    }
+    if isUsed(dropped, in: kept), kept.steps.contains(Locator.border) {
+      // What is deleted inside of a value that counts stays so.
+      if [.superseded, .uncommitted].contains(kept.liveness) { kept.liveness = .live }
+    } else if isUsed(dropped, in: kept) {
+      if kept.steps != dropped.steps { kept.also.append(kept.steps) }
+      kept.also.removeAll { $0 == dropped.steps }
+      (kept.steps, kept.liveness, kept.context) = (dropped.steps, .live, dropped.context)
+    }
     // A copy of the value as it lies shows more than text it was decoded from.
     if !kept.isExact, dropped.isExact, kept.ranges.isEmpty { kept.ranges = dropped.ranges }
     kept.line = kept.line ?? dropped.line
@@ -130,10 +149,24 @@ extension SourceScan {
     return kept
   }
 
+  /// Whether the bytes as they lie are said to be part of the content, where a reader saw them in a row
+  /// that is not: a deleted row points to pages that others use since then, and of a row whose page has a
+  /// newer version the overflow pages may still count.
+  private static func isUsed(_ raw: Sight, in row: Sight) -> Bool {
+    guard !raw.isPlaced, raw.isExact, raw.liveness == .live, row.liveness != .live,
+      row.isPlaced, !raw.steps.isEmpty
+    else { return false }
+    return raw.ranges.allSatisfy { part in
+      row.ranges.contains { $0.offset <= part.offset && part.end <= $0.end }
+    }
+  }
+
   private static func isMorePrecise(_ one: Sight, than other: Sight) -> Bool {
     if one.isPlaced != other.isPlaced { return one.isPlaced }
     if one.isGuess != other.isGuess { return other.isGuess }
     if one.steps.count != other.steps.count { return one.steps.count > other.steps.count }
+    // Pages of a chain may belong to a live row and to an older version of it.
+    if (one.liveness == .live) != (other.liveness == .live) { return one.liveness == .live }
     if one.isExact != other.isExact { return one.isExact }
     return one.sighting.range.count > other.sighting.range.count
   }

@@ -53,12 +53,16 @@ final class SourceScan {
   var chance: [(hit: ChanceHit, start: Int)] = []
   /// Steps from the outermost file to this source.
   let steps: [String]
+  /// Whether it is left over, deleted or of an older version: that its end was written over is no
+  /// damage to the file.
+  let isResidue: Bool
 
-  init(task: ScanTask, name: String, depth: Int, steps: [String]) {
+  init(task: ScanTask, name: String, depth: Int, steps: [String], isResidue: Bool = false) {
     self.task = task
     self.name = name
     self.depth = depth
     self.steps = steps
+    self.isResidue = isResidue
   }
 
   /// Scans bytes held in memory.
@@ -304,6 +308,7 @@ final class SourceScan {
   func report(
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps inner: [String]
   ) {
+    if isResidue, code == .formatDamaged { return }
     task.report(code, message, remedy: remedy, steps: Locator.steps(steps, inside: inner))
   }
 }

@@ -17,7 +17,7 @@ struct StatedFigures: Sendable, CustomTestStringConvertible {
     var all: [StatedFigures] = []
     for folder in [
       "synthetic-sqlite", "nemetz", "plaso", "sqlite-dissect", "grdb", "sqlcipher", "sqlite-fuzz",
-      "apple-notes", "ileapp",
+      "apple-notes", "ileapp", "dfvfs",
     ] {
       guard let index = Corpus.bytes("\(folder)/INDEX.md") else { continue }
       for line in String(decoding: index, as: UTF8.self).split(separator: "\n")

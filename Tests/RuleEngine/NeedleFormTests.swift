@@ -259,6 +259,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
       bytes: "6228480741936258".utf8.flatMap { [$0, 0] }),
     Planted(.number, "6,228,480,741,936,258", "decimal", "6228480741936258"),
     Planted(.number, "6228480741936258", "int64-be", hex: "001620c52e1d0c82"),
+    Planted(.number, "6228480741936258", "int-varint", hex: "8b8898d2f0f49902"),
+    Planted(.number, "9123456789012345678", "int-varint", hex: "bfa7a0f9e4a2e9f34e"),
     Planted(.number, "6228480741936258", "int64-le", hex: "820c1d2ec5201600"),
     Planted(.number, "1152268.921875", "decimal", "1152268.921875"),
     Planted(.number, "1152268.921875", "real-be", hex: "4131 950c ec00 0000"),
@@ -274,6 +276,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(
       .phone, "+8613800138123", "digits-utf16le",
       bytes: "13800138123".utf8.flatMap { [$0, 0] }),
+    Planted(
+      .phone, "+8613800138123", "digits-utf16be",
+      bytes: "13800138123".utf8.flatMap { [0, $0] }),
     Planted(.keyHex, key, "raw", hex: key),
     Planted(.keyHex, key, "half", hex: String(key.prefix(32))),
     Planted(.keyHex, key, "half", hex: String(key.suffix(32))),
@@ -327,6 +332,22 @@ struct Planted: Sendable, CustomTestStringConvertible {
   func `are not seen inside longer ones`(kind: Needle.Kind, value: String, text: String) throws {
     #expect(try Seen(Array(text.utf8), kind, value).isNothing)
     #expect(try !Seen(Array("is \(value.drop { $0 == "+" }).".utf8), kind, value).isNothing)
+  }
+
+  @Test(arguments: [
+    // A whole REAL in a column of texts.
+    ("19840317", "19840317.0", true), ("19840317", "id 19840317.00;", true),
+    ("19840317", "19840317.05", false), ("19840317", "19840317.0.1", false),
+    // Values of a record stand beside each other without anything between them.
+    ("6228480741936258", "Anna6228480741936258Berlin", true),
+    ("6228480741936258", "Anna16228480741936258Berlin", false),
+    ("6228480741936258", "Anna62284807419362581Berlin", false),
+    ("198403171984", "Anna198403171984", false),
+  ])
+  func `are told from what stands beside them`(value: String, text: String, counts: Bool) throws {
+    #expect(try Seen(Array(text.utf8), .number, value).isNothing != counts)
+    let wide: [UInt8] = text.utf8.flatMap { [$0, 0] }
+    #expect(try Seen(wide, .number, value).isNothing != counts)
   }
 
   @Test(arguments: [

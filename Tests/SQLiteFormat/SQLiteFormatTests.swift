@@ -61,6 +61,36 @@ import Testing
     #expect(table.uniques == [["last"], ["data", "last"]])
   }
 
+  @Test func `store no column that is worked out when it is read`() throws {
+    let sql = """
+      CREATE TABLE t(whole TEXT AS (first || ' ' || last), first TEXT,
+        size INTEGER GENERATED ALWAYS AS (length(CAST(first AS BLOB))) VIRTUAL,
+        last TEXT DEFAULT (CAST('x' AS TEXT)), kept TEXT AS (lower(last)) STORED,
+        number INTEGER, PRIMARY KEY(number))
+      """
+    let table = try #require(TableDefinition(parsing: sql))
+    #expect(table.storedColumns.map(\.name) == ["first", "last", "kept", "number"])
+    #expect(table.rowidAlias == 3)
+    #expect(table.rowidName == "number")
+  }
+
+  @Test func `name what an R*Tree holds beside its coordinates`() {
+    let sql = "CREATE VIRTUAL TABLE r USING rtree(id, x0, x1, +note TEXT, + place)"
+    #expect(
+      TableDefinition(parsing: sql)?.columns.map(\.name) == ["id", "x0", "x1", "note", "place"])
+  }
+
+  @Test func `give rowids a name where a column of exactly that type is the key`() {
+    for (sql, name) in [
+      ("CREATE TABLE t(a INTEGER PRIMARY KEY, b)", "a"),
+      ("CREATE TABLE t(a, b INTEGER, PRIMARY KEY(b))", "b"),
+      ("CREATE TABLE t(a INT PRIMARY KEY, b)", "rowid"),
+      ("CREATE TABLE t(a, b BIGINT, PRIMARY KEY(b))", "rowid"), ("CREATE TABLE t(a)", "rowid"),
+    ] {
+      #expect(TableDefinition(parsing: sql)?.rowidName == name, "\(sql)")
+    }
+  }
+
   @Test func `store the primary key first without rowids`() throws {
     let table = try #require(
       TableDefinition(parsing: "CREATE TABLE t(v, a INTEGER, b, PRIMARY KEY(b, a)) WITHOUT ROWID"))

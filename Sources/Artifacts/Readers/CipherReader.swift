@@ -28,7 +28,9 @@ package struct CipherReader: ArtifactReader {
   /// Whether a file that starts like a database holds ciphertext after its header: SQLCipher's
   /// `cipher_plaintext_header_size`.
   static func hasPlainHeader(_ head: RawSpan, header: DatabaseHeader) -> Bool {
-    guard header.geometry.reserved >= 16, BTreePage(parsing: head, headerOffset: 100) == nil
+    // One byte in sixty-four of ciphertext could be the type of a page.
+    let page = BTreePage(parsing: head, headerOffset: DatabaseHeader.byteCount)
+    guard header.geometry.reserved >= 16, page?.isPlausible(geometry: header.geometry) != true
     else { return false }
     let end = min(head.byteCount, header.geometry.pageSize)
     return CipherStatistics.verdict(of: head.clamped(to: 32..<end)) == .encrypted

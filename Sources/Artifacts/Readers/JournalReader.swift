@@ -93,7 +93,7 @@ package struct JournalReader: ArtifactReader {
           at: Self.place(of: journal, .stale)))
     case .empty: break
     }
-    let damaged = journal.records.filter { $0.isSound == false }.count
+    let damaged = journal.damagedCount
     if damaged > 0 {
       sink.diagnostic(
         .formatDamaged,

@@ -34,7 +34,7 @@ package struct SQLiteReader: ArtifactReader {
   private func scan(_ input: ReaderInput, _ header: DatabaseHeader) -> DatabaseScan {
     let store = DatabaseFile(source: input.source, geometry: header.geometry)
     let scan = DatabaseScan(database(store, header, input.common), input: input)
-    applySidecars(to: scan, input)
+    scan.current = CurrentContent(store, scan.database, input) { source, _ in source }
     return scan
   }
 
@@ -54,23 +54,6 @@ package struct SQLiteReader: ArtifactReader {
   ) -> any PlaceLocator {
     sink.describe(StorageLayout(of: scan.database) { scan.liveness(of: $0, $1) })
     return DatabaseLocator(scan, byteCount: input.source.byteCount)
-  }
-
-  /// What lies beside the database decides what its pages are worth: a newer version of a page is in
-  /// the log, or a hot journal takes back what was written.
-  private func applySidecars(to scan: DatabaseScan, _ input: ReaderInput) {
-    let size = scan.database.geometry.pageSize
-    if let source = input.sibling("-wal"), source.byteCount > LogHeader.byteCount,
-      let log = OpenLog(source), log.header.isSound, log.index.pageSize == size
-    {
-      scan.superseded = log.index.livePages
-    }
-    if let source = input.sibling("-journal"), source.byteCount > 512,
-      let journal = RollbackJournal(parsing: source, pageSize: size), journal.state == .hot,
-      journal.pageSize == size
-    {
-      scan.uncommitted = Set(journal.records.map(\.page))
-    }
   }
 
   /// The file header; a diagnostic says what is wrong with one that cannot be used.

@@ -82,9 +82,28 @@ package struct WriteAheadLogReader: ArtifactReader {
     guard scan.index.frames.contains(where: { $0.page == 1 && $0.state == .live }) else {
       return false
     }
-    let inLog = scan.database.schema.liveNames
-    let inFile = Database(file, header: header).schema.liveNames
-    return !inLog.isEmpty && !inFile.isEmpty && inLog.isDisjoint(with: inFile)
+    let inLog = scan.database.schema
+    let inFile = Database(file, header: header).schema
+    guard !inLog.liveNames.isEmpty, !inFile.liveNames.isEmpty else { return false }
+    // A table that was renamed keeps its root and columns, and whatever changes the schema counts it on;
+    // a dropped one may still be legible.
+    let names = Set(inLog.entries.dropFirst().map(\.name))
+    let isLater = scan.database.header.schemaCookie > header.schemaCookie
+    let roots = isLater ? Set(inLog.entries.map { TableRoot($0) }) : []
+    return names.isDisjoint(with: inFile.liveNames) && !scan.holds(anyOf: inFile.liveNames)
+      && !inFile.entries.dropFirst().contains {
+        $0.kind == .table && roots.contains(TableRoot($0))
+      }
+  }
+
+  private struct TableRoot: Hashable {
+    var root: UInt32
+    var columns: [String]
+
+    init(_ entry: Schema.Entry) {
+      root = entry.root
+      columns = entry.columns
+    }
   }
 
   private func compareIndex(

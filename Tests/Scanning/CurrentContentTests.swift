@@ -1,0 +1,253 @@
+import Findings
+import FixtureKit
+import RuleEngine
+import Scanning
+import Testing
+
+/// What a database file is worth with the log or the journal that lies beside it.
+@Suite struct `Databases with what lies beside them` {
+  static let old = Needle(id: "old", kind: .text, value: "NDL-KESTREL-0001")
+  static let kept = Needle(id: "kept", kind: .text, value: "NDL-KESTREL-0002")
+
+  private static func folder(of files: [String: [UInt8]]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, bytes) in files where !name.hasSuffix("-shm") {
+      try folder.write(name, bytes: bytes)
+    }
+    return folder
+  }
+
+  /// The liveness of what was found of a needle in one of the files.
+  private static func worth(_ needle: Needle, _ report: Report, in file: String) -> Set<Liveness> {
+    Set(report.findings.filter { $0.needle == needle.id && $0.path == file }.map(\.liveness))
+  }
+
+  /// One table to be dropped and one to be kept, each with a value on a page of its own and one that
+  /// goes to overflow pages.
+  private static func tables(_ settings: SQLiteBuilder.Settings) throws -> SQLiteBuilder {
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("PRAGMA journal_mode = WAL")
+    try builder.execute("PRAGMA wal_autocheckpoint = 0")
+    for (table, needle) in [("gone", old), ("here", kept)] {
+      try builder.execute("CREATE TABLE \(table)(id INTEGER PRIMARY KEY, a TEXT)")
+      let filler = PlantedDatabase.filler(settings.pageSize)
+      for row in 1...40 {
+        try builder.execute(
+          "INSERT INTO \(table) VALUES(\(row), 'a \(PlantedDatabase.filler(60, seed: row)) z')")
+      }
+      try builder.execute("INSERT INTO \(table) VALUES(41, 'a \(needle.value) z')")
+      try builder.execute("INSERT INTO \(table) VALUES(42, '\(filler) \(needle.value) \(filler)')")
+    }
+    try builder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return builder
+  }
+
+  @Test(arguments: [
+    SQLiteBuilder.Settings(), SQLiteBuilder.Settings(pageSize: 512),
+    SQLiteBuilder.Settings(pageSize: 1024, encoding: "UTF-16be", reserved: 80),
+    SQLiteBuilder.Settings(pageSize: 1024, autoVacuum: 2),
+  ])
+  func `hold nothing live on pages that the log has freed without writing them`(
+    settings: SQLiteBuilder.Settings
+  ) async throws {
+    let builder = try Self.tables(settings)
+    try builder.execute("DROP TABLE gone")
+    let report = try await Self.folder(of: builder.files()).scan(needles: [Self.old, Self.kept])
+    #expect(Self.worth(Self.old, report, in: "store.db") == [.superseded])
+    #expect(Self.worth(Self.kept, report, in: "store.db") == [.live])
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+    // Without the log the same file holds both.
+    var alone = builder.files()
+    alone["store.db-wal"] = nil
+    let before = try await Self.folder(of: alone).scan(needles: [Self.old, Self.kept])
+    #expect(Self.worth(Self.old, before, in: "store.db") == [.live])
+  }
+
+  @Test(arguments: SQLiteBuilder.Settings.some)
+  func `hold live what goes on in pages that the log left alone`(
+    settings: SQLiteBuilder.Settings
+  ) async throws {
+    let builder = try Self.tables(settings)
+    // The page of both rows is written anew; the overflow pages of the second are not.
+    try builder.execute("UPDATE here SET a = 'changed' WHERE id = 41")
+    let report = try await Self.folder(of: builder.files()).scan(needles: [Self.kept])
+    #expect(Self.worth(Self.kept, report, in: "store.db") == [.live, .superseded])
+    let live = report.findings.filter { $0.liveness == .live }
+    #expect(live.allSatisfy { $0.context.table == "here" && $0.context.column == "a" })
+  }
+
+  @Test func `name a table as the log calls it now`() async throws {
+    let builder = try Self.tables(SQLiteBuilder.Settings())
+    try builder.execute("ALTER TABLE gone RENAME TO renamed")
+    try builder.execute("DROP TABLE here")
+    let report = try await Self.folder(of: builder.files()).scan(needles: [Self.old])
+    let live = report.findings.filter { $0.liveness == .live && $0.path == "store.db" }
+    #expect(live.count == 2)
+    #expect(live.allSatisfy { $0.context.table == "renamed" })
+    #expect(!report.codes.contains(.formatDamaged), "\(report.diagnostics)")
+  }
+
+  @Test(arguments: [
+    SQLiteBuilder.Settings(pageSize: 1024),
+    SQLiteBuilder.Settings(pageSize: 512, encoding: "UTF-16le"),
+    SQLiteBuilder.Settings(pageSize: 4096, reserved: 32, autoVacuum: 1),
+  ])
+  func `keep what a hot journal takes back apart from what it brings back`(
+    settings: SQLiteBuilder.Settings
+  ) async throws {
+    let builder = try Self.tables(settings)
+    try builder.execute("PRAGMA journal_mode = DELETE")
+    try builder.execute("PRAGMA cache_size = 2")
+    try builder.execute("BEGIN")
+    // Free pages are not journalled, only what points to them: the rows stay where they are.
+    try builder.execute("DELETE FROM gone")
+    let new = Needle(id: "new", kind: .text, value: "NDL-KESTREL-0003")
+    for row in 100...400 {
+      try builder.execute("INSERT INTO here VALUES(\(row), 'a \(new.value) z \(row)')")
+    }
+    let files = builder.files()
+    try #require(files["store.db-journal"]?.isEmpty == false)
+    let report = try await Self.folder(of: files).scan(needles: [Self.old, Self.kept, new])
+    let all = ["store.db", "store.db-journal"].map { Self.worth(Self.old, report, in: $0) }
+    #expect(all.contains { $0.contains(.live) }, "\(all)")
+    let written = Self.worth(new, report, in: "store.db")
+    #expect(written.contains(.uncommitted) && !written.contains(.live), "\(written)")
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+  }
+
+  @Test func `take records behind the end of a rollback for what they are`() async throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024))
+    try builder.execute("PRAGMA journal_mode = PERSIST")
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)")
+    for row in 1...400 {
+      try builder.execute("INSERT INTO t VALUES(\(row), 'a \(Self.old.value) \(row)')")
+    }
+    try builder.execute("UPDATE t SET a = 'changed ' || id")
+    // Not synced: nothing counts the records of the new transaction, and it is shorter.
+    try builder.execute("PRAGMA cache_size = 2")
+    try builder.execute("BEGIN")
+    try builder.execute("UPDATE t SET a = 'again ' || id WHERE id < 120")
+    let files = builder.files()
+    let journal = try #require(files["store.db-journal"])
+    try #require(journal.starts(with: [0xd9, 0xd5]))
+    let report = try await Self.folder(of: files).scan(needles: [Self.old])
+    let worth = Self.worth(Self.old, report, in: "store.db-journal")
+    #expect(worth.contains(.stale) && !worth.contains(.live), "\(worth)")
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+    // One bit of a record that counts is damage.
+    var damaged = files
+    damaged["store.db-journal"]?[512 + 4 + 1024 - 200] ^= 1
+    let second = try await Self.folder(of: damaged).scan(needles: [Self.old])
+    #expect(second.codes.contains(.formatDamaged))
+  }
+}
+
+@Suite struct `Rows that share bytes with others` {
+  private static let number = "+442079460958"
+
+  @Test(arguments: SQLiteBuilder.Settings.some)
+  func `are live where no row was ever deleted, whatever copies point to their pages`(
+    settings: SQLiteBuilder.Settings
+  ) async throws {
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)")
+    try builder.execute("CREATE INDEX by_a ON t(a)")
+    let needles = (1...60).map {
+      Needle(id: "n\($0)", kind: .text, value: "NDL-PLOVER-\(1000 + $0 * 37 % 61)")
+    }
+    // Keys in no order split the pages of the index, and leave copies of their cells.
+    for (row, needle) in needles.enumerated() {
+      let filler = PlantedDatabase.filler(settings.pageSize / 4 * 5, seed: row * 7919)
+      try builder.execute("INSERT INTO t VALUES(\(row), '\(filler) \(needle.value) \(filler)')")
+    }
+    let folder = try TemporaryFolder()
+    try folder.write("store.db", bytes: try #require(builder.files()["store.db"]))
+    let report = try await folder.scan(needles: needles)
+    for needle in needles {
+      let found = report.findings.filter { $0.needle == needle.id }
+      #expect(found.count { $0.liveness == .live } >= 2, "\(needle.value)")
+      #expect(found.allSatisfy { $0.liveness == .live }, "\(needle.value)")
+    }
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+  }
+
+  @Test(arguments: SQLiteBuilder.Settings.some)
+  func `are found by their rowid`(settings: SQLiteBuilder.Settings) async throws {
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("CREATE TABLE person(number INTEGER PRIMARY KEY, a TEXT)")
+    try builder.execute("CREATE TABLE event(a TEXT)")
+    try builder.execute("INSERT INTO person VALUES(442079460958, 'x')")
+    try builder.execute("INSERT INTO event(rowid, a) VALUES(7305518264991, 'y')")
+    try builder.execute("INSERT INTO event(rowid, a) VALUES(9123456789012345678, 'y')")
+    let folder = try TemporaryFolder()
+    try folder.write("store.db", bytes: try #require(builder.files()["store.db"]))
+    let report = try await folder.scan(needles: [
+      Needle(id: "phone", kind: .phone, value: Self.number),
+      Needle(id: "number", kind: .number, value: "7305518264991"),
+      Needle(id: "long", kind: .number, value: "9123456789012345678"),
+    ])
+    let found = report.findings.map { [$0.needle, $0.context.table, $0.context.column] }
+    #expect(
+      Set(found) == [
+        ["phone", "person", "number"], ["number", "event", "rowid"], ["long", "event", "rowid"],
+      ])
+  }
+
+  @Test(arguments: [512, 1024, 4096])
+  func `are seen across two free pages when nothing points to the first any more`(
+    size: Int
+  ) async throws {
+    let needle = Needle(id: "seam", kind: .text, value: "NDL-SANDPIPER-0001")
+    func file(with text: String) throws -> [UInt8] {
+      let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: size))
+      try builder.execute("CREATE TABLE t(a TEXT)")
+      try builder.execute("INSERT INTO t VALUES('HEAD\(text)')")
+      try builder.execute("DELETE FROM t")
+      var bytes = try #require(builder.files()["store.db"])
+      let head = try #require(Self.offset(of: Array("HEAD".utf8), in: bytes))
+      // What was left of the row is written over.
+      for offset in head - 16..<(head / size + 1) * size { bytes[offset] = 0 }
+      return bytes
+    }
+    let filler = PlantedDatabase.filler(size * 6)
+    let bytes = try file(with: filler)
+    let start = Array(bytes[4 * size + 4..<4 * size + 24])
+    let border = try #require(Self.offset(of: start, in: Array(filler.utf8)))
+    let text = filler.prefix(border - 7) + needle.value + filler.dropFirst(border + 11)
+    let cut = try file(with: String(text))
+    #expect(Self.offset(of: Array(needle.value.utf8), in: cut) == nil)
+    let folder = try TemporaryFolder()
+    try folder.write("store.db", bytes: cut)
+    let found = try await folder.scan(needles: [needle]).findings
+    #expect(found.map(\.liveness) == [.deleted])
+    #expect(found.first?.ranges.count == 2)
+  }
+
+  private static func offset(of part: [UInt8], in bytes: [UInt8]) -> Int? {
+    (0...bytes.count - part.count).first {
+      bytes[$0] == part[0] && bytes[$0..<$0 + part.count].elementsEqual(part)
+    }
+  }
+
+  @Test func `that are left over and cut are no damage to the file`() async throws {
+    for isDeleted in [false, true] {
+      let builder = try SQLiteBuilder()
+      try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a BLOB)")
+      // The start of a compressed stream, and then something else.
+      let blob = "1f8b0800000000000003" + String(repeating: "ffeeddcc", count: 60)
+      try builder.execute("INSERT INTO t VALUES(1, 'first'), (2, x'\(blob)'), (3, 'last')")
+      if isDeleted { try builder.execute("DELETE FROM t WHERE id = 2") }
+      let folder = try TemporaryFolder()
+      try folder.write("store.db", bytes: try #require(builder.files()["store.db"]))
+      let report = try await folder.scan()
+      #expect(report.codes.contains(.formatDamaged) == !isDeleted, "\(report.diagnostics)")
+    }
+  }
+}
+
+extension SQLiteBuilder.Settings {
+  static let some = [
+    Self(), Self(pageSize: 512), Self(pageSize: 1024, encoding: "UTF-16be", reserved: 80),
+    Self(pageSize: 1024, encoding: "UTF-16le", autoVacuum: 1),
+  ]
+}
