@@ -20,17 +20,10 @@ extension SourceScan {
         return EncodedRun(encoding: run.encoding, range: whole)
       }
       let source = range(whole)
-      var place = Place(
-        steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source))
-      guard run.encoding == .hex else {
-        scanNested(Base64.decode(bytes.extracting(whole)), name: "", at: place)
-        continue
-      }
-      // Two digits are one byte: lines of them say where each value stands.
-      var decoded = HexadecimalText.decode(bytes.extracting(whole))
-      decoded.moveSource(by: source.offset)
-      place.origin = .mapped(decoded.map)
-      scanNested(decoded.bytes, name: "", at: place)
+      decode(
+        run, bytes.extracting(whole),
+        at: Place(
+          steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source)))
     }
     return nil
   }
@@ -44,14 +37,17 @@ extension SourceScan {
       var inner = place
       inner.steps += [run.encoding.rawValue, String(whole.lowerBound)]
       if let source = place.origin.ranges(of: whole).first { inner.origin = .decoded(from: source) }
-      let text = bytes.extracting(whole)
-      let decoded =
-        switch run.encoding {
-        case .base64: Base64.decode(text)
-        case .hex: HexadecimalText.decode(text).bytes
-        }
-      scanNested(decoded, name: "", at: inner)
+      decode(run, bytes.extracting(whole), at: inner)
     }
+  }
+
+  private func decode(_ run: EncodedRun, _ text: RawSpan, at place: Place) {
+    let decoded: [UInt8]
+    switch run.encoding {
+    case .base64: decoded = Base64.decode(text)
+    case .hex: decoded = HexadecimalText.decode(text).bytes
+    }
+    scanNested(decoded, name: "", at: place)
   }
 
   /// Scans bytes that stand inside this source, within the bounds on depth and expansion.
