@@ -41,6 +41,8 @@ package struct RTFText {
   private var lostGroups = 0
   private var destinations: [Destination] = []
   private var isGroupStart = false
+  /// Whether what comes is a destination, known or not.
+  private var isStarred = false
   /// Characters that are still left out behind a `\uN`.
   private var skipped = 0
   /// Bytes of a code page that are no whole character yet.
@@ -93,6 +95,7 @@ package struct RTFText {
   private mutating func open() {
     skipped = 0
     isGroupStart = true
+    isStarred = false
     if states.count < Self.deepest { states.append(state) } else { lostGroups += 1 }
   }
 
@@ -174,6 +177,7 @@ package struct RTFText {
     }
     apply(word, number, at: mark, to: offset)
     isGroupStart = false
+    isStarred = false
     return offset
   }
 
@@ -188,7 +192,7 @@ package struct RTFText {
       return mark + 4
     case UInt8(ascii: "*"):
       // What follows is a destination that programs may pass over.
-      isGroupStart = true
+      isStarred = isGroupStart
       return mark + 2
     case UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"): add(kind, from: range)
     case UInt8(ascii: "~"): add(0x20, from: range)
@@ -231,7 +235,8 @@ package struct RTFText {
     case "plain": setFont(nil)
     case "fcharset": setCharset(number)
     case "cpg": if state.destination > 0 { fonts[state.font] = number ?? fonts[state.font] }
-    default: if isGroupStart, Self.isDestination(word) { begin(word, at: mark) }
+    default:
+      if isStarred || isGroupStart && Self.destinationWords.contains(word) { begin(word, at: mark) }
     }
   }
 
@@ -257,8 +262,6 @@ package struct RTFText {
     0: 1252, 77: 10_000, 128: 932, 129: 949, 130: 1361, 134: 936, 136: 950, 161: 1253, 162: 1254,
     163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250, 255: 437,
   ]
-
-  private static func isDestination(_ word: String) -> Bool { destinationWords.contains(word) }
 
   /// Control words that start a text beside the body's.
   private static let destinationWords: Set<String> = [

@@ -22,7 +22,7 @@ import Testing
     "Orchid-{\\b Zebra}-42", "Or\\'63hid-Zebra-42", "Orchid\\u45?Zebra\\u45\\'2d42",
     "Orchid\\_Zebra-42",
     "Orc\nhid-\\i0 Zebra-\r\n42", "Orchid-{\\*\\bkmkstart mark}Zebra{\\*\\bkmkend mark}-42",
-    "Orchid-{\\*\\unknown}{\\field{\\*\\fldinst REF x}{\\fldrslt Zebra}}-42",
+    "Orchid-{\\*\\unknown of \\b it}{\\field{\\*\\fldinst REF x}{\\fldrslt Zebra}}-42",
     "Orch\\uc2\\u105\\'61\\'62d-Zebra-42", "Orch\\uc0\\u105d-Zebra-42",
     "x\\par Orchid\\-\\emdash\\bin4 }}{{",
     "Orchid-{\\bin3 }{\\}Zebra-42", "Orchid-Z{\\pict\\pngblip\n89504e47\n0d0a}ebra-42",
