@@ -96,8 +96,14 @@ extension CurrentContent {
     else { return nil }
     let index = log.index
     let first = index.frames.lastIndex { $0.page == 1 && $0.state == .live }
-    let header = header(
-      first.map(index.pageOffset(ofFrame:)), in: pages, or: database.header)
+    guard
+      let header = header(
+        first.map(index.pageOffset(ofFrame:)), in: pages, or: database.header)
+    else {
+      // Under another key, for one: what it replaces is known, but not what it makes of the rest.
+      return Self(
+        nil, of: main, header: database.header, replaced: index.livePages, .superseded)
+    }
     let view = LogView(
       log: pages, index: index, generation: index.currentGeneration ?? 0, last: last,
       pageCount: index.committedSize, database: main, geometry: header.geometry)
@@ -120,21 +126,25 @@ extension CurrentContent {
     }
     let records = journal.records.filter(\.isApplied)
     let first = records.first { $0.page == 1 }?.offset
-    let header = header(first, in: pages, or: database.header)
+    let replaced = Set(records.map(\.page))
+    guard let header = header(first, in: pages, or: database.header) else {
+      return Self(nil, of: main, header: database.header, replaced: replaced, .uncommitted)
+    }
     let view = JournalView(
       pages, records: records, database: main, geometry: header.geometry, pageCount: before)
-    return Self(
-      view, of: main, header: header, replaced: Set(records.map(\.page)), .uncommitted)
+    return Self(view, of: main, header: header, replaced: replaced, .uncommitted)
   }
 
-  /// The header in another version of the first page, where there is one of the same page size.
+  /// The header in another version of the first page, where there is one; nothing where that is none of a
+  /// database with pages of the same size.
   private static func header(
     _ offset: Int?, in pages: any ByteSource, or main: DatabaseHeader
-  ) -> DatabaseHeader {
-    guard let offset, let bytes = try? pages.bytes(at: offset, count: DatabaseHeader.byteCount),
+  ) -> DatabaseHeader? {
+    guard let offset else { return main }
+    guard let bytes = try? pages.bytes(at: offset, count: DatabaseHeader.byteCount),
       let header = try? DatabaseHeader(parsing: bytes.span.bytes),
       header.geometry.pageSize == main.geometry.pageSize
-    else { return main }
+    else { return nil }
     return header
   }
 }
