@@ -144,7 +144,18 @@ final class ScanTask {
 
   var isLate: Bool { FileSystem.clock > deadline }
 
+  /// What a text shows of a file is most often a part of it: that the rest is not there is no damage.
+  private var readsExcerpt = false
+
+  func reading(excerpt body: () -> Void) {
+    let outer = readsExcerpt
+    readsExcerpt = true
+    body()
+    readsExcerpt = outer
+  }
+
   func report(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]) {
+    if readsExcerpt, code == .formatDamaged { return }
     // A hostile file must not drown the report: each kind is told at most this often a file.
     let already = diagnostics.count { $0.code == code }
     guard already < Self.mostPerCode else { return }

@@ -33,6 +33,17 @@ import Testing
       report.findings.map(\.locator) == ["a.txt!/hex-dump/18!/key/name", "b.txt!/hex/0!/key/name"])
   }
 
+  @Test func `that show a part of a file are searched, and are no damaged file`() async throws {
+    let folder = try TemporaryFolder()
+    let signature = "let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]\n"
+    let part = [0x89] + Array("PNG\r\n\u{1A}\n".utf8) + Array("  Orchid-Zebra-42  ".utf8)
+    try folder.write("a.swift", signature)
+    try folder.write("b.log", HexDumpFixture.xxd(part))
+    let report = try await folder.scan()
+    #expect(report.paths == ["b.log"])
+    #expect(report.diagnostics.isEmpty)
+  }
+
   @Test func `in plain lines are joined, whatever they start with`() async throws {
     let folder = try TemporaryFolder()
     let leak: [UInt8] =
