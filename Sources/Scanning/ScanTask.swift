@@ -144,18 +144,19 @@ final class ScanTask {
 
   var isLate: Bool { FileSystem.clock > deadline }
 
-  /// What a text shows of a file is most often a part of it: that the rest is not there is no damage.
-  private var readsExcerpt = false
+  private var ignoresDamage = false
 
-  func reading(excerpt body: () -> Void) {
-    let outer = readsExcerpt
-    readsExcerpt = true
+  /// Reads what may be a part of a file, as a dump in a text shows it, or spoiled by decoding what only
+  /// looked encoded: that it is damaged says nothing of the evidence.
+  func ignoringDamage(_ body: () -> Void) {
+    let outer = ignoresDamage
+    ignoresDamage = true
     body()
-    readsExcerpt = outer
+    ignoresDamage = outer
   }
 
   func report(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]) {
-    if readsExcerpt, code == .formatDamaged { return }
+    if ignoresDamage, code == .formatDamaged { return }
     // A hostile file must not drown the report: each kind is told at most this often a file.
     let already = diagnostics.count { $0.code == code }
     guard already < Self.mostPerCode else { return }

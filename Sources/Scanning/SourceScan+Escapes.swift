@@ -16,7 +16,7 @@ extension SourceScan {
     guard !Searcher.isBinary(text) else { return }
     for kind in EscapedText.allCases {
       kind.stretches(in: text, from: accepted) { stretch in
-        // Four kinds may stand inside each other in any order: the bound is low, because what they can
+        // The kinds may stand inside each other in any order: the bound is low, because what they can
         // spell doubles with every level.
         guard nesting < Self.deepestEscapes, depth + nesting < task.limits.depth else {
           task.reportOnce(
@@ -36,11 +36,20 @@ extension SourceScan {
           decoded.moveSource(by: offset)
           inner.origin = .mapped(decoded.map)
         }
-        let bytes = decoded.bytes
-        searchFragment(bytes.span.bytes, at: inner, isWholeField: false)
-        searchEscapes(
-          in: bytes.span.bytes, base: 0, accepted: 0..<bytes.count, at: inner, nesting: nesting + 1)
+        search(escaped: decoded.bytes, as: kind, at: inner, nesting: nesting)
       }
     }
+  }
+
+  private func search(
+    escaped bytes: [UInt8], as kind: EscapedText, at place: Place, nesting: Int
+  ) {
+    let search = {
+      self.searchFragment(bytes.span.bytes, at: place, isWholeField: false)
+      self.searchEscapes(
+        in: bytes.span.bytes, base: 0, accepted: 0..<bytes.count, at: place, nesting: nesting + 1)
+    }
+    // The end of a line in base64 looks like a soft line break.
+    if kind == .quotedPrintable { task.ignoringDamage(search) } else { search() }
   }
 }
