@@ -57,4 +57,7 @@ package enum Readers {
     StatementJournalReader(),
     CipherReader(),
   ]
+
+  /// Those that text need be asked about.
+  package static let forText = builtIn.filter { !$0.isBinary }
 }

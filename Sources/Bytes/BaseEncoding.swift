@@ -49,8 +49,14 @@ public enum Base64 {
 
   /// The six bits that a character of either alphabet stands for.
   public static func value(of character: UInt8) -> UInt8? {
-    let value = values[Int(character)]
-    return value < 64 ? value : nil
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
   }
 
   /// The bytes that `text` stands for, up to the first character that is not base64.

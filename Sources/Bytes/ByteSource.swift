@@ -6,6 +6,9 @@ public protocol ByteSource {
   /// Fills `buffer` from `offset` on and says how many bytes were there; fewer than asked for only
   /// at the end of the source.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ReadFailure) -> Int
+
+  /// `count` bytes at `offset`, fewer at the end of the source.
+  func bytes(at offset: Int, count: Int) throws(ReadFailure) -> [UInt8]
 }
 
 /// The system refused a read: the number it gave (errno).
@@ -44,6 +47,13 @@ public struct MemorySource: ByteSource, Sendable {
   }
 
   public var byteCount: Int { bytes.count }
+
+  /// The bytes themselves where all are asked for, else a copy.
+  public func bytes(at offset: Int, count: Int) -> [UInt8] {
+    if offset == 0, count >= bytes.count { return bytes }
+    guard offset >= 0, count > 0, offset < bytes.count else { return [] }
+    return Array(bytes[offset..<offset + min(count, bytes.count - offset)])
+  }
 
   public func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer

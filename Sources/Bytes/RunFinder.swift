@@ -42,6 +42,11 @@ public enum RunFinder {
     return alphabet
   }
 
+  /// What all characters of each class have in common, by the number of its bit.
+  private static let shared: [UInt8] = (0..<8).map { bit in
+    table.filter { $0 & 1 << UInt8(bit) != 0 }.reduce(0xff, &)
+  }
+
   static func classes(of byte: UInt8) -> Classes {
     var classes: Classes = []
     if byte.isASCIIDigit { classes.formUnion([.digit, .groupedDigit]) }
@@ -76,12 +81,13 @@ public enum RunFinder {
   public static func runs(
     in bytes: RawSpan, of alphabet: Classes, atLeast minimum: Int, _ body: (Run) -> Void
   ) {
+    let least = shared[alphabet.rawValue.trailingZeroBitCount]
     _ = unsafe withAlphabet(alphabet, bytes) { start, count, alphabet in
       unsafe table.withUnsafeBufferPointer { table in
         var run = vestige_run()
         while unsafe vestige_next_run(start, count, alphabet, minimum, run.end, &run) {
           let classes = unsafe vestige_common_classes(
-            start + run.start, run.end - run.start, table.baseAddress)
+            start + run.start, run.end - run.start, table.baseAddress, least)
           body(Run(range: run.start..<run.end, classes: Classes(rawValue: classes)))
         }
       }

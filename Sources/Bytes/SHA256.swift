@@ -45,6 +45,7 @@ import CCrypto
 
 extension Sequence<UInt8> {
   /// Lower-case hexadecimal digits, two a byte.
+  @inlinable
   public var hexadecimal: String {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
     var digits: [UInt8] = []

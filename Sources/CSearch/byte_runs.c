@@ -30,7 +30,7 @@ typedef uint64_t (*mask_function)(const uint8_t *bytes, const vestige_alphabet *
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define VECTOR __attribute__((target("avx2")))
+#define VECTOR __attribute__((target("avx2,popcnt")))
 
 VECTOR static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphabet) {
   const __m256i low = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)alphabet->low));
@@ -49,6 +49,18 @@ VECTOR static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet 
   return result;
 }
 
+// One bit for each of 64 bytes: whether it is one of `count` from `first` on.
+VECTOR static inline uint64_t among(const uint8_t *bytes, uint8_t first, uint8_t count) {
+  const __m256i start = _mm256_set1_epi8((char)first), last = _mm256_set1_epi8((char)(count - 1));
+  uint64_t result = 0;
+  for (int half = 0; half < 2; half++) {
+    __m256i place = _mm256_sub_epi8(_mm256_loadu_si256((const void *)(bytes + 32 * half)), start);
+    __m256i is_one = _mm256_cmpeq_epi8(_mm256_min_epu8(place, last), place);
+    result |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_one) << (32 * half);
+  }
+  return result;
+}
+
 VECTOR static inline uint64_t controls(const uint8_t *bytes) {
   uint64_t result = 0;
   for (int half = 0; half < 2; half++) {
@@ -63,7 +75,25 @@ VECTOR static inline uint64_t controls(const uint8_t *bytes) {
   return result;
 }
 
-static inline bool has_vectors(void) { return __builtin_cpu_supports("avx2"); }
+static inline bool has_vectors(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+
+// The masks of whole blocks, where a byte is looked up in a table of 128 at once.
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void table_masks(
+    const uint8_t *bytes, size_t blocks, const vestige_alphabet *alphabet, uint64_t *masks) {
+  const __m512i low = _mm512_loadu_si512(alphabet->member);
+  const __m512i high = _mm512_loadu_si512(alphabet->member + 64);
+  for (size_t block = 0; block < blocks; block++) {
+    __m512i chunk = _mm512_loadu_si512(bytes + 64 * block);
+    __m512i entries = _mm512_permutex2var_epi8(low, chunk, high);
+    masks[block] = _mm512_test_epi8_mask(entries, entries) & ~_mm512_movepi8_mask(chunk);
+  }
+}
+
+static inline bool has_tables(void) {
+  return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+}
 
 #elif defined(__aarch64__)
 #include <arm_neon.h>
@@ -91,6 +121,13 @@ static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphab
   return gathered(yes);
 }
 
+static inline uint64_t among(const uint8_t *bytes, uint8_t first, uint8_t count) {
+  uint8x16_t yes[4];
+  for (int part = 0; part < 4; part++)
+    yes[part] = vcltq_u8(vsubq_u8(vld1q_u8(bytes + 16 * part), vdupq_n_u8(first)), vdupq_n_u8(count));
+  return gathered(yes);
+}
+
 static inline uint64_t controls(const uint8_t *bytes) {
   uint8x16_t yes[4];
   for (int part = 0; part < 4; part++) {
@@ -111,6 +148,13 @@ static inline uint64_t mask(const uint8_t *bytes, const vestige_alphabet *alphab
   uint64_t result = 0;
   for (int index = 0; index < 64; index++)
     result |= (uint64_t)alphabet->member[bytes[index]] << index;
+  return result;
+}
+
+static inline uint64_t among(const uint8_t *bytes, uint8_t first, uint8_t count) {
+  uint64_t result = 0;
+  for (int index = 0; index < 64; index++)
+    result |= (uint64_t)((uint8_t)(bytes[index] - first) < count) << index;
   return result;
 }
 
@@ -155,21 +199,45 @@ static inline uint64_t rows_of_bits(uint64_t bits, size_t length) {
   return bits;
 }
 
-VECTOR static bool next_by_vectors(const uint8_t *bytes, size_t count,
-                                   const vestige_alphabet *alphabet, size_t minimum, size_t from,
-                                   vestige_run *run) {
+// `size` bytes, and zeros up to 64 where they are fewer: a zero belongs to no alphabet.
+static inline const uint8_t *padded_to_block(const uint8_t *bytes, size_t size, uint8_t padded[64]) {
+  if (size >= 64) return bytes;
+  memset(padded, 0, 64);
+  memcpy(padded, bytes, size);
+  return padded;
+}
+
+// Blocks whose masks are made at once.
+enum { BLOCKS = 4 };
+
+// The masks of the next blocks, and how many they are.
+VECTOR static size_t next_masks(const uint8_t *bytes, size_t count,
+                                const vestige_alphabet *alphabet, uint64_t masks[BLOCKS]) {
+  size_t whole = count / 64 < BLOCKS ? count / 64 : BLOCKS;
+#if defined(__x86_64__)
+  if (whole > 0 && has_tables()) {
+    table_masks(bytes, whole, alphabet, masks);
+    return whole;
+  }
+#endif
+  for (size_t block = 0; block < whole; block++) masks[block] = mask(bytes + 64 * block, alphabet);
+  if (whole > 0) return whole;
+  uint8_t padded[64];
+  masks[0] = mask(padded_to_block(bytes, count, padded), alphabet);
+  return 1;
+}
+
+static bool next_by_vectors(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
+                            size_t minimum, size_t from, vestige_run *run) {
+  uint64_t masks[BLOCKS];
   // How many members stand right before the block.
-  size_t carried = 0;
-  for (size_t block = from; block < count; block += 64) {
-    uint8_t padded[64];
-    const uint8_t *source = bytes + block;
-    if (count - block < 64) {
-      // The zeros behind the last byte belong to no alphabet.
-      memset(padded, 0, sizeof padded);
-      memcpy(padded, source, count - block);
-      source = padded;
+  size_t carried = 0, made = 0, used = 0;
+  for (size_t block = from; block < count; block += 64, used++) {
+    if (used == made) {
+      made = next_masks(bytes + block, count - block, alphabet, masks);
+      used = 0;
     }
-    uint64_t bits = mask(source, alphabet);
+    uint64_t bits = masks[used];
     if (bits == UINT64_MAX) {
       carried += 64;
       if (carried < minimum) continue;
@@ -249,42 +317,84 @@ size_t vestige_first_control(const uint8_t *bytes, size_t count) {
   return index;
 }
 
-uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table) {
+uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table,
+                               uint8_t least) {
   uint8_t common = 0xff;
-  for (size_t index = 0; index < count; index++) common &= table[bytes[index]];
+  for (size_t index = 0; index < count && common != least; index++) common &= table[bytes[index]];
   return common;
 }
 
+// A number for each of the eight classes.
+typedef uint32_t numbers __attribute__((vector_size(32)));
+
 void vestige_longest_stretches(const uint8_t *bytes, size_t count, const uint8_t *table,
                                uint32_t longest[8]) {
-  uint32_t length[8] = {0};
-  memset(longest, 0, 8 * sizeof(uint32_t));
+  const numbers bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  numbers length = {0}, most = {0};
   for (size_t index = 0; index < count; index++) {
-    uint8_t classes = table[bytes[index]];
-    for (int bit = 0; bit < 8; bit++) {
-      length[bit] = classes >> bit & 1 ? length[bit] + 1 : 0;
-      if (length[bit] > longest[bit]) longest[bit] = length[bit];
-    }
+    numbers holds = (numbers)((bits & table[bytes[index]]) != 0);
+    length = (length + 1) & holds;
+    most = __builtin_elementwise_max(length, most);
   }
+  memcpy(longest, &most, sizeof most);
 }
 
-bool vestige_is_mixed(const uint8_t *bytes, size_t count) {
-  enum { DIGIT, SMALL, CAPITAL, OTHER };
-  int changes = 0, digits = 0, last = OTHER;
-  bool plain = true;
-  for (size_t index = 0; index < count; index++) {
-    uint8_t byte = bytes[index];
-    int kind = (uint8_t)(byte - '0') < 10   ? DIGIT
-               : (uint8_t)(byte - 'a') < 26 ? SMALL
-               : (uint8_t)(byte - 'A') < 26 ? CAPITAL
-                                            : OTHER;
-    changes += kind != last && kind != OTHER && last != OTHER;
-    digits += kind == DIGIT;
-    plain &= kind == DIGIT || kind == CAPITAL;
-    last = kind;
+// The kinds of 64 characters, a bit for each.
+typedef struct {
+  uint64_t digits, small, capitals;
+} kinds;
+
+VECTOR static inline kinds kinds_at(const uint8_t *bytes) {
+  return (kinds){among(bytes, '0', 10), among(bytes, 'a', 26), among(bytes, 'A', 26)};
+}
+
+VECTOR bool vestige_is_mixed(const uint8_t *bytes, size_t count) {
+  int changes = 0, digits = 0;
+  size_t plain = 0;
+  kinds carried = {0, 0, 0};
+  for (size_t block = 0; block < count; block += 64) {
+    uint8_t padded[64];
+    kinds here = kinds_at(padded_to_block(bytes + block, count - block, padded));
+    uint64_t digit = here.digits << 1 | carried.digits, small = here.small << 1 | carried.small,
+             capital = here.capitals << 1 | carried.capitals;
+    uint64_t changed = (here.digits & (small | capital)) | (here.small & (digit | capital)) |
+                       (here.capitals & (digit | small));
+    changes += __builtin_popcountll(changed);
+    digits += __builtin_popcountll(here.digits);
     if (changes >= 5 || digits >= 10) return true;
+    plain += (size_t)__builtin_popcountll(here.digits | here.capitals);
+    carried = (kinds){here.digits >> 63, here.small >> 63, here.capitals >> 63};
   }
-  return plain && digits > 0;
+  return plain == count && digits > 0;
+}
+
+// Where the first word of a block may start, or one behind: at a letter that has none before it, at a
+// capital behind a small one, and at whatever is no letter.
+VECTOR static inline uint64_t word_starts(const uint8_t *bytes, size_t size, uint8_t before) {
+  uint8_t padded[64];
+  bytes = padded_to_block(bytes, size, padded);
+  uint64_t small = among(bytes, 'a', 26), capitals = among(bytes, 'A', 26);
+  uint64_t small_before = small << 1 | (uint64_t)((uint8_t)(before - 'a') < 26);
+  uint64_t capital_before = capitals << 1 | (uint64_t)((uint8_t)(before - 'A') < 26);
+  uint64_t goes_on = (small & (small_before | capital_before)) | (capitals & capital_before);
+  uint64_t there = size >= 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+  return ~goes_on & there;
+}
+
+VECTOR size_t vestige_word_starts(const uint8_t *bytes, size_t *from, size_t end,
+                                  const bool *starts_any, uint32_t *places, size_t capacity) {
+  size_t found = 0;
+  while (*from + 1 < end && found + 64 <= capacity) {
+    size_t block = *from, size = end - 1 - block < 64 ? end - 1 - block : 64;
+    uint8_t before = block > 0 ? bytes[block - 1] : 0;
+    for (uint64_t set = word_starts(bytes + block, size, before); set != 0; set &= set - 1) {
+      size_t place = block + (size_t)__builtin_ctzll(set);
+      places[found] = (uint32_t)place;
+      found += starts_any[vestige_word_bucket(bytes[place], bytes[place + 1])];
+    }
+    *from = block + size;
+  }
+  return found;
 }
 
 #if defined(__x86_64__)

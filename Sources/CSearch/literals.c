@@ -3,7 +3,7 @@
 
 // Literals made ready to be looked for.
 
-enum { SHORTEST = 2, MOST_BITS = 22, FOLDED = 128, BUCKETS = 8 };
+enum { SHORTEST = 2, MOST_BITS = 22, BUCKETS = 8 };
 
 // The share of places that a filter may let pass, as far as can be known before: beyond it, it would
 // cost more than it saves.
@@ -58,30 +58,86 @@ static uint32_t rarest_window(const uint8_t *bytes, uint32_t count, pair_table c
   return best;
 }
 
-static void add_window(windows *all, uint32_t window, uint32_t literal, uint32_t offset) {
+// A window of a literal, and the place of its entry among those of its slot.
+typedef struct {
+  uint32_t window;
+  uint32_t literal;
+  uint32_t offset;
+  uint32_t number;
+} pending;
+
+typedef struct {
+  windows *all;
+  pending *list;
+  size_t count;
+} gathering;
+
+static void add_window(gathering *gathering, uint32_t window, uint32_t literal, uint32_t offset) {
+  windows *all = gathering->all;
   uint32_t bit = hashed(window) >> all->shift;
   all->table[bit >> 5] |= 1u << (bit & 31);
-  uint32_t place = slot_of(all, window);
-  while (all->slots[place].first != NONE && all->slots[place].window != window)
-    place = (place + 1) & all->slot_mask;
-  all->entries[all->entry_count] = (entry){literal, offset, all->slots[place].first};
-  all->slots[place] = (slot){window, all->entry_count++};
+  slot *slot = slot_of(all, window);
+  slot->window = window;
+  gathering->list[gathering->count++] = (pending){window, literal, offset, slot->count++};
+  if (slot->count > all->longest_chain) all->longest_chain = slot->count;
 }
 
-// A byte whose number has the bit that folding sets.
-static uint8_t folded_byte(uint32_t number) {
-  return (uint8_t)((number & 0x1f) | 0x20 | (number & 0x60) << 1);
+// Says of an entry which bytes of its literal stand behind its window, or before it where those are more.
+static void add_beside(entry *entry, const uint8_t *literal, uint32_t length) {
+  uint32_t before = entry->offset < WINDOW ? entry->offset : WINDOW, behind = 0;
+  if (length > entry->offset + WINDOW) behind = length - entry->offset - WINDOW;
+  if (behind > WINDOW) behind = WINDOW;
+  uint8_t bytes[WINDOW] = {0}, known[WINDOW] = {0};
+  if (behind >= before) {
+    entry->beside = WINDOW;
+    memcpy(bytes, literal + (behind > 0 ? entry->offset + WINDOW : 0), behind);
+    memset(known, 0xff, behind);
+  } else {
+    entry->beside = -WINDOW;
+    memcpy(bytes + WINDOW - before, literal + entry->offset - before, before);
+    memset(known + WINDOW - before, 0xff, before);
+  }
+  memcpy(&entry->known, known, WINDOW);
+  entry->bytes = window_at(bytes) & entry->known;
 }
 
-static void add_short(windows *all, const uint8_t *literal, uint32_t length,
+// Puts the entries of each slot together, in the order they were added in.
+static void place_entries(const gathering *gathering, const vestige_literals *literals) {
+  windows *all = gathering->all;
+  uint32_t placed = 0;
+  for (uint32_t place = 0; place <= all->slot_mask; place++) {
+    all->slots[place].first = placed;
+    placed += all->slots[place].count;
+  }
+  for (size_t index = 0; index < gathering->count; index++) {
+    const pending *pending = &gathering->list[index];
+    entry *entry = &all->entries[slot_of(all, pending->window)->first + pending->number];
+    entry->literal = pending->literal;
+    entry->offset = pending->offset;
+    add_beside(entry, literals->pool + literals->starts[pending->literal],
+               length_of(literals, pending->literal));
+  }
+}
+
+// The bytes that are themselves when folded.
+static uint32_t folded_bytes(uint8_t bytes[256]) {
+  uint32_t count = 0;
+  for (uint32_t byte = 0; byte < 256; byte++)
+    if (folded(byte) == byte) bytes[count++] = (uint8_t)byte;
+  return count;
+}
+
+// Adds a window of a literal for whatever may follow it.
+static void add_short(gathering *gathering, const uint8_t *literal, uint32_t length,
                       uint32_t number) {
-  uint8_t bytes[WINDOW];
+  uint8_t bytes[WINDOW], any[256];
+  uint32_t count = folded_bytes(any);
   memcpy(bytes, literal, length);
-  for (uint32_t last = 0; last < FOLDED; last++) {
-    bytes[3] = folded_byte(last);
-    for (uint32_t third = 0; third < (length == 2 ? FOLDED : 1); third++) {
-      if (length == 2) bytes[2] = folded_byte(third);
-      add_window(all, window_at(bytes), number, 0);
+  for (uint32_t last = 0; last < count; last++) {
+    bytes[3] = any[last];
+    for (uint32_t third = 0; third < (length == 2 ? count : 1); third++) {
+      if (length == 2) bytes[2] = any[third];
+      add_window(gathering, window_at(bytes), number, 0);
     }
   }
 }
@@ -110,49 +166,62 @@ static bool allocate(windows *all, size_t entries) {
   all->shift = 32 - bits;
   all->slot_mask = (uint32_t)slots - 1;
   all->table = calloc((size_t)1 << (bits - 5), sizeof(uint32_t));
-  all->slots = malloc(slots * sizeof(slot));
+  all->slots = calloc(slots, sizeof(slot));
   all->entries = malloc((entries + 1) * sizeof(entry));
-  if (!all->table || !all->slots || !all->entries) return false;
-  for (size_t index = 0; index < slots; index++) all->slots[index].first = NONE;
-  return true;
-}
-
-static uint32_t length_of(const vestige_literals *literals, uint32_t index) {
-  return literals->starts[index + 1] - literals->starts[index];
+  return all->table && all->slots && all->entries;
 }
 
 static bool is_long(uint32_t length) { return length >= WINDOW + STRIDE - 1; }
 
-// Adds the literals of some lengths to windows of their own.
-static bool add_all(windows *all, const vestige_literals *literals, uint32_t shortest,
-                    uint32_t longest, pair_table common) {
-  size_t entries = 0;
-  all->stride = is_long(shortest) ? STRIDE : 1;
+// The literals of some lengths that get windows of their own.
+typedef struct {
+  uint32_t shortest, longest;
+} lengths;
+
+static bool has(lengths lengths, uint32_t length) {
+  return length >= lengths.shortest && length <= lengths.longest;
+}
+
+static size_t entries_for(const vestige_literals *literals, lengths lengths, uint32_t stride) {
+  uint8_t any[256];
+  size_t entries = 0, folded = folded_bytes(any);
   for (uint32_t index = 0; index < literals->count; index++) {
     uint32_t length = length_of(literals, index);
-    if (length < shortest || length > longest) continue;
-    entries += length >= WINDOW ? all->stride : length == 3 ? FOLDED : FOLDED * FOLDED;
+    if (!has(lengths, length)) continue;
+    entries += length >= WINDOW ? stride : length == 3 ? folded : folded * folded;
   }
-  if (!allocate(all, entries)) return false;
-  for (uint32_t index = 0; index < literals->count; index++) {
-    uint32_t length = length_of(literals, index);
-    if (length < shortest || length > longest) continue;
-    const uint8_t *bytes = literals->pool + literals->starts[index];
-    if (length < WINDOW) {
-      add_short(all, bytes, length, index);
-      continue;
-    }
-    for (uint32_t first = 0; first < all->stride; first++) {
-      uint32_t offset = rarest_window(bytes, length, common, first, all->stride);
-      add_window(all, window_at(bytes + offset), index, offset);
-    }
+  return entries;
+}
+
+static void add_literal(gathering *gathering, const vestige_literals *literals, uint32_t index,
+                        pair_table common) {
+  const uint8_t *bytes = literals->pool + literals->starts[index];
+  uint32_t length = length_of(literals, index), stride = gathering->all->stride;
+  if (length < WINDOW) {
+    add_short(gathering, bytes, length, index);
+    return;
   }
-  for (uint32_t place = 0; place <= all->slot_mask; place++) {
-    size_t length = 0;
-    for (uint32_t index = all->slots[place].first; index != NONE; index = all->entries[index].next)
-      length++;
-    if (length > all->longest_chain) all->longest_chain = length;
+  for (uint32_t first = 0; first < stride; first++) {
+    uint32_t offset = rarest_window(bytes, length, common, first, stride);
+    add_window(gathering, window_at(bytes + offset), index, offset);
   }
+}
+
+// Gives the literals of some lengths windows of their own.
+static bool add_all(windows *all, const vestige_literals *literals, lengths lengths,
+                    pair_table common) {
+  all->stride = is_long(lengths.shortest) ? STRIDE : 1;
+  size_t entries = entries_for(literals, lengths, all->stride);
+  gathering gathering = {all, malloc((entries + 1) * sizeof(pending)), 0};
+  if (gathering.list == NULL || !allocate(all, entries)) {
+    free(gathering.list);
+    return false;
+  }
+  for (uint32_t index = 0; index < literals->count; index++)
+    if (has(lengths, length_of(literals, index)))
+      add_literal(&gathering, literals, index, common);
+  place_entries(&gathering, literals);
+  free(gathering.list);
   return true;
 }
 
@@ -160,7 +229,7 @@ static bool add_all(windows *all, const vestige_literals *literals, uint32_t sho
 static double likelihood(uint8_t folded) {
   static const double eighths[8] = {1, 1.09, 1.19, 1.3, 1.41, 1.54, 1.68, 1.83};
   double sum = 0;
-  for (int index = 0; index < 2; index++) {
+  for (int index = 0; index < (folded & 0x40 ? 2 : 1); index++) {
     int weight = byte_weight(index == 0 ? folded : folded & ~0x20);
     sum += (double)(1 << weight / 8) * eighths[weight % 8];
   }
@@ -193,9 +262,9 @@ static bool fill_filter(vestige_literals *literals, pair_table common) {
     if (is_long(length)) continue;
     if (length < WINDOW) return false;
     const uint8_t *bytes = literals->pool + literals->starts[index];
-    uint32_t folded = window_at(bytes + rarest_window(bytes, length, common, 0, 1));
+    uint32_t rarest = window_at(bytes + rarest_window(bytes, length, common, 0, 1));
     uint8_t window[WINDOW];
-    memcpy(window, &folded, WINDOW);
+    memcpy(window, &rarest, WINDOW);
     int best = 0;
     double least = 2, likelihoods[BUCKETS][WINDOW];
     for (int number = 0; number < BUCKETS; number++) {
@@ -209,7 +278,7 @@ static bool fill_filter(vestige_literals *literals, pair_table common) {
     memcpy(buckets[best].likelihoods, likelihoods[best], sizeof likelihoods[best]);
     for (int place = 0; place < WINDOW; place++) {
       literals->filter[place][window[place]] |= (uint8_t)(1 << best);
-      literals->filter[place][window[place] & ~0x20] |= (uint8_t)(1 << best);
+      if (window[place] & 0x40) literals->filter[place][window[place] & ~0x20] |= (uint8_t)(1 << best);
     }
   }
   double passing = 0;
@@ -229,9 +298,9 @@ static bool fill_windows(vestige_literals *literals) {
   uint32_t brief = WINDOW + STRIDE - 2;
   if (is_long(shortest) || !is_long(longest) || !has_filter_instructions() ||
       !fill_filter(literals, common))
-    return add_all(&literals->all, literals, shortest, longest, common);
-  return add_all(&literals->all, literals, brief + 1, longest, common) &&
-         add_all(&literals->brief, literals, shortest, brief, common);
+    return add_all(&literals->all, literals, (lengths){shortest, longest}, common);
+  return add_all(&literals->all, literals, (lengths){brief + 1, longest}, common) &&
+         add_all(&literals->brief, literals, (lengths){shortest, brief}, common);
 }
 
 vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,

@@ -46,6 +46,11 @@ package struct Fact: Equatable, Sendable {
     case record
     /// A file as a whole: its path, kind and what is recorded of its protection.
     case file
+
+    /// Every fact is looked up by its subject: the number of the case is hashed, not its word.
+    package func hash(into hasher: inout Hasher) {
+      unsafe withUnsafeBytes(of: self) { unsafe hasher.combine(bytes: $0) }
+    }
   }
 
   package var subject: Subject

@@ -133,12 +133,15 @@ package struct KeyValueText: ~Escapable {
 
   /// Whether most lines of `head` have a key; `isWhole` says that the head is all there is.
   package static func recognises(_ head: RawSpan, isWhole: Bool) -> Bool {
+    let mostLines = 60
     var offset = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
     var lines = 0
     var known = 0
     var values = 0
     var block: Int?
-    while offset < head.byteCount, lines < 60 {
+    while offset < head.byteCount, lines < mostLines {
+      // So many others leave too few, however many lines follow.
+      if (lines - known) * 4 > mostLines { return false }
       let stop = head.firstOffset(of: 0x0A, from: offset)
       if stop == nil, !isWhole { break }
       let end = stop ?? head.byteCount

@@ -1,4 +1,5 @@
 import Bytes
+import CSearch
 
 /// The words of all rules whose presence near a value says what the value is.
 ///
@@ -21,7 +22,7 @@ struct ContextWords: Sendable {
   private var ranges: [Range<Int>] = []
   private var numbers: [[UInt8]: Int] = [:]
   /// Words by a hash of their first two bytes.
-  private var buckets = [[Int]](repeating: [], count: 4_096)
+  private var buckets = [[Int]](repeating: [], count: Int(VESTIGE_WORD_BUCKETS))
   /// The same, flat, once all words are there.
   private var index = FlatLists<Int>([])
   /// Whether a bucket holds a word.
@@ -70,31 +71,34 @@ struct ContextWords: Sendable {
 
   /// Adds the words that stand wholly inside `range` of `text` to `sights`.
   ///
-  /// Most text around random-looking values holds no word at all, so what every byte costs counts: its
-  /// kind, that of the byte before, and where both let a word start one look at a table.
+  /// Most text around random-looking values holds no word at all, so what every byte costs counts: where
+  /// a word may start is looked up with vector instructions.
   func find(in text: RawSpan, _ range: Range<Int>, _ sights: inout [Sight]) {
     let range = range.clamped(to: 0..<text.byteCount)
-    guard range.count >= 2 else { return }
-    text.withUnsafeBytes { bytes in
-      startsAny.withUnsafeBufferPointer { startsAny in
-        var before =
-          range.lowerBound > 0 ? LetterCase(bytes[range.lowerBound - 1]) : LetterCase.none
-        for start in range.lowerBound..<range.upperBound - 1 {
-          let here = LetterCase(bytes[start])
-          defer { before = here }
-          guard here.startsWord(after: before) else { continue }
-          let bucket = Self.bucket(Self.fold(bytes[start]), Self.fold(bytes[start + 1]))
-          guard startsAny[bucket] else { continue }
-          addWords(in: bucket, at: start, of: text, upTo: range.upperBound, &sights)
+    var from = range.lowerBound
+    var places = InlineArray<128, UInt32>(repeating: 0)
+    while from + 1 < range.upperBound {
+      let found = text.withUnsafeBytes { bytes in
+        startsAny.withUnsafeBufferPointer { startsAny in
+          var places = places.mutableSpan
+          return places.withUnsafeMutableBufferPointer { places in
+            vestige_word_starts(
+              bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &from, range.upperBound,
+              startsAny.baseAddress, places.baseAddress, places.count)
+          }
         }
+      }
+      for index in 0..<found {
+        addWords(at: Int(places[index]), of: text, upTo: range.upperBound, &sights)
       }
     }
   }
 
   private func addWords(
-    in bucket: Int, at start: Int, of text: RawSpan, upTo limit: Int, _ sights: inout [Sight]
+    at start: Int, of text: RawSpan, upTo limit: Int, _ sights: inout [Sight]
   ) {
     let head = Head(of: text, at: start)
+    let bucket = Self.bucket(text[at: start] ?? 0, text[at: start + 1] ?? 0)
     for position in index.positions(of: bucket) {
       guard heads[position].fits(head) else { continue }
       if let sight = sight(of: index[position], at: start, in: text),
@@ -133,31 +137,14 @@ struct ContextWords: Sendable {
     func fits(_ text: Head) -> Bool { text.letters & counts == letters }
   }
 
-  /// What a byte is to the start of words.
-  private enum LetterCase {
-    case none, small, capital
-
-    @inline(__always)
-    init(_ byte: UInt8) {
-      self = byte &- 0x61 < 26 ? .small : byte &- 0x41 < 26 ? .capital : .none
-    }
-
-    /// A letter starts a word behind what is none, a capital one also behind a small one.
-    @inline(__always)
-    func startsWord(after before: LetterCase) -> Bool {
-      before == .none || self == .none || self == .capital && before == .small
-    }
-  }
-
   /// What may stand second in a word.
   private static func nextBytes(_ word: [UInt8]) -> Set<UInt8> {
     guard word[1] == separator else { return [word[1]] }
     return Set(separators + word.dropFirst(2).prefix(1))
   }
 
-  @inline(__always)
   private static func bucket(_ one: UInt8, _ next: UInt8) -> Int {
-    (Int(one) &* 67 &+ Int(next)) & 4_095
+    Int(vestige_word_bucket(one, next))
   }
 
   private func end(of word: Int, from start: Int, in text: RawSpan) -> Int? {

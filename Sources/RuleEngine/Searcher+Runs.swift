@@ -27,8 +27,10 @@ extension Searcher {
         judge(rule, in: run, of: bytes, surroundings, &outcome)
       }
     }
-    for rule in engine.digitRules {
-      searchDigits(rule, bytes, accepted: accepted, surroundings, &outcome)
+    if !digitWords.isEmpty || !nearby.names.isEmpty {
+      for rule in engine.digitRules {
+        searchDigits(rule, bytes, accepted: accepted, surroundings, &outcome)
+      }
     }
     searchFreeDigits(bytes, accepted: accepted, surroundings, &outcome)
   }
@@ -245,7 +247,7 @@ private struct FirstBytes {
 
   /// Whether they can be the signature of a file.
   private var maySign: Bool {
-    EncodedContent.firstBytes.contains(one) && !(one == 0x30 && two != 0x82)
+    EncodedContent.maySign[Int(one)] && !(one == 0x30 && two != 0x82)
   }
 }
 
@@ -259,7 +261,8 @@ private enum EncodedContent {
     [0x30, 0x82], [0xff, 0xfe], [0xfe, 0xff],
   ]
 
-  static let firstBytes = Set(signatures.map { $0[0] })
+  /// Whether a signature starts with a byte.
+  static let maySign: [Bool] = (0...255).map { byte in signatures.contains { $0[0] == byte } }
 
   static func isPlausible(_ bytes: [UInt8]) -> Bool {
     if signatures.contains(where: { bytes.starts(with: $0) }) { return true }

@@ -51,7 +51,6 @@ extension Searcher {
     _ bytes: RawSpan, accepted: Range<Int>, _ surroundings: Surroundings,
     _ outcome: inout SearchOutcome
   ) {
-    guard bytes.hasControlCharacter else { return }
     RunFinder.wideRuns(in: bytes, atLeast: Self.shortestEncoded) { found in
       // Units start at even offsets: zeros before the characters of odd ones belong to them, and the
       // last one has none behind it.

@@ -44,9 +44,12 @@ package final class Searcher {
     into outcome: inout SearchOutcome
   ) {
     searchPlain(bytes, accepted: accepted, surroundings, &outcome)
-    searchWideRuns(bytes, accepted: accepted, surroundings, &outcome)
-    searchDifferences(bytes, accepted: accepted, &outcome)
-    searchSchedules(bytes, accepted: accepted, &outcome)
+    // Zeros between characters, bytes that were disguised and keys made ready are never text alone.
+    if bytes.hasControlCharacter {
+      searchWideRuns(bytes, accepted: accepted, surroundings, &outcome)
+      searchDifferences(bytes, accepted: accepted, &outcome)
+      searchSchedules(bytes, accepted: accepted, &outcome)
+    }
     if surroundings.isWholeField { searchNamed(bytes, surroundings, &outcome) }
   }
 
@@ -156,9 +159,7 @@ package final class Searcher {
     _ bytes: RawSpan, accepted: Range<Int>, _ outcome: inout SearchOutcome
   ) {
     let differences = engine.differences
-    guard !differences.isEmpty, bytes.byteCount > Differences.shortest,
-      bytes.hasControlCharacter
-    else { return }
+    guard !differences.isEmpty, bytes.byteCount > Differences.shortest else { return }
     var difference: [UInt8] = []
     swap(&difference, &self.difference)
     defer { swap(&difference, &self.difference) }

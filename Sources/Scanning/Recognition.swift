@@ -21,8 +21,8 @@ struct Recognition {
     isText = Self.isText(head)
     // Some hundred bytes without a control character are text, and most files are.
     let isPlain = head.byteCount >= 512 && !head.hasControlCharacter
-    let first = Readers.builtIn.first {
-      !(isPlain && $0.isBinary) && $0.recognises(head, byteCount: byteCount, name: name)
+    let first = (isPlain ? Readers.forText : Readers.builtIn).first {
+      $0.recognises(head, byteCount: byteCount, name: name)
     }
     readers = first.map { [$0] } ?? []
     // Scripts carry archives behind their last line.
@@ -31,7 +31,7 @@ struct Recognition {
         reader.kind != first?.kind && reader.recognisesElsewhere(in: source)
       }
     }
-    if let first, first is CipherReader {
+    if !isPlain, let first, first is CipherReader {
       // Ciphertext starts with any bytes, those of a short signature too.
       kind = first.kind
     } else if let known = Identify.kind(of: head, byteCount: byteCount) {

@@ -47,8 +47,10 @@ bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alpha
 /// Where the first control character that text does not hold stands; `count` when there is none.
 size_t vestige_first_control(const uint8_t *bytes, size_t count);
 
-/// What the bytes have in common: their entries of a table of 256, joined by AND.
-uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table);
+/// What the bytes have in common: their entries of a table of 256, joined by AND; `least` is what they
+/// have in common in any case.
+uint8_t vestige_common_classes(const uint8_t *bytes, size_t count, const uint8_t *table,
+                               uint8_t least);
 
 /// The longest stretches of each class, one for each bit of the table's entries.
 void vestige_longest_stretches(const uint8_t *bytes, size_t count, const uint8_t *table,
@@ -58,6 +60,20 @@ void vestige_longest_stretches(const uint8_t *bytes, size_t count, const uint8_t
 /// are digits, or it is of capitals and digits only, as base32 is. Paths, identifiers and words, of
 /// which most runs are, change seldom.
 bool vestige_is_mixed(const uint8_t *bytes, size_t count);
+
+/// A number below `VESTIGE_WORD_BUCKETS` for the first two bytes of a word, the same in either case.
+#define VESTIGE_WORD_BUCKETS 4096
+static inline uint32_t vestige_word_bucket(uint8_t one, uint8_t next) {
+  uint32_t first = (uint8_t)(one - 'A') < 26 ? one | 0x20u : one;
+  uint32_t second = (uint8_t)(next - 'A') < 26 ? next | 0x20u : next;
+  return (first * 67 + second) & (VESTIGE_WORD_BUCKETS - 1);
+}
+
+/// Finds where words may start from `from` on, two bytes of each before `end`, as far as `starts_any`
+/// says so of the bucket of their first bytes, and writes where. `from` is then where to go on; it is
+/// all when that is at most one byte before `end`. The byte before `from` counts.
+size_t vestige_word_starts(const uint8_t *bytes, size_t *from, size_t end, const bool *starts_any,
+                           uint32_t *places, size_t capacity);
 
 /// An expanded AES key: where its schedule lies, and the key.
 typedef struct {

@@ -20,7 +20,9 @@ package final class Judge {
     guard let uses = set.uses[fact.subject] else { return [] }
     var rulings: [Ruling] = []
     var decided: Set<Int> = []
-    for use in uses where selects(use.pattern, fact, locator) {
+    // Most patterns are of other facts: one view serves them all.
+    let view = View(judge: self, check: -1, fact: fact, locator: locator, relations: nil)
+    for use in uses where selects(use.pattern, view) {
       let unit = set.checks[use.check].unit(of: locator, root: root)
       switch use.role {
       case .relation(let number):
@@ -108,12 +110,12 @@ package final class Judge {
     return nil
   }
 
-  private func selects(_ pattern: FactPattern, _ fact: Fact, _ locator: String) -> Bool {
-    guard pattern.names.isEmpty || pattern.names.contains(where: { matches($0, fact.name) }) else {
+  private func selects(_ pattern: FactPattern, _ view: View) -> Bool {
+    let names = pattern.names
+    guard names.isEmpty || names.contains(where: { matches($0, view.fact.name) }) else {
       return false
     }
     if case .all(let conditions) = pattern.conditions, conditions.isEmpty { return true }
-    let view = View(judge: self, check: -1, fact: fact, locator: locator, relations: nil)
     return view.holds(pattern.conditions) ?? false
   }
 
