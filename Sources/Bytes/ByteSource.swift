@@ -49,7 +49,7 @@ public struct MemorySource: ByteSource, Sendable {
   public var byteCount: Int { bytes.count }
 
   /// The bytes themselves where all are asked for, else a copy.
-  public func bytes(at offset: Int, count: Int) -> [UInt8] {
+  public func bytes(at offset: Int, count: Int) throws(ReadFailure) -> [UInt8] {
     if offset == 0, count >= bytes.count { return bytes }
     guard offset >= 0, count > 0, offset < bytes.count else { return [] }
     return Array(bytes[offset..<offset + min(count, bytes.count - offset)])

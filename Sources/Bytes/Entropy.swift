@@ -1,3 +1,4 @@
+import CSearch
 import Glibc
 
 /// Byte statistics of a piece of data: how it is told apart from text, code and ciphertext
@@ -16,10 +17,13 @@ public struct ByteHistogram: Sendable {
   }
 
   public mutating func add(_ bytes: RawSpan) {
-    for offset in 0..<bytes.byteCount {
-      counts[Int(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))] += 1
-    }
     total += bytes.byteCount
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe counts.withUnsafeMutableBufferPointer { counts in
+        unsafe vestige_count_bytes(
+          bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, counts.baseAddress)
+      }
+    }
   }
 
   /// Shannon entropy in bits a byte, 0 to 8.

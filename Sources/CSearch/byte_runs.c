@@ -278,6 +278,30 @@ bool vestige_all_members(const uint8_t *bytes, size_t count, const vestige_alpha
   return end_of_run(bytes, count, alphabet, known) == count;
 }
 
+// Where the next pair stands that starts in a block; the last bytes where none does.
+VECTOR static size_t pair_in_blocks(const uint8_t *bytes, size_t count, size_t from, uint8_t first,
+                                    const vestige_alphabet *next) {
+  for (;;) {
+    // Most bytes are passed by as fast as the C library can.
+    const uint8_t *found = memchr(bytes + from, first, count - from);
+    if (found == NULL) return count;
+    from = (size_t)(found - bytes);
+    if (count - from <= 64) return from;
+    uint64_t pairs = among(found, first, 1) & mask(found + 1, next);
+    if (pairs != 0) return from + (size_t)__builtin_ctzll(pairs);
+    from += 64;
+  }
+}
+
+size_t vestige_next_pair(const uint8_t *bytes, size_t count, size_t from, uint8_t first,
+                         const vestige_alphabet *next) {
+  if (from >= count) return count;
+  if (has_vectors()) from = pair_in_blocks(bytes, count, from, first, next);
+  for (; from + 1 < count; from++)
+    if (bytes[from] == first && next->member[bytes[from + 1]]) return from;
+  return count;
+}
+
 static inline bool is_wide(const uint8_t *bytes) {
   return bytes[1] == 0 && ((uint8_t)(bytes[0] - 0x20) < 0x5f || bytes[0] == 0x0a ||
                            bytes[0] == 0x0d || bytes[0] == 0x09);
@@ -446,4 +470,20 @@ size_t vestige_count(const uint8_t *bytes, size_t count, uint8_t byte) {
   }
   for (; index < count; index++) total += bytes[index] == byte;
   return total;
+}
+
+void vestige_count_bytes(const uint8_t *bytes, size_t count, size_t counts[256]) {
+  // Four tables, since neighbours are often the same: a sum would wait for the one before.
+  enum { TABLES = 4, MOST = 1 << 30 };
+  while (count > 0) {
+    uint32_t tables[TABLES][256] = {{0}};
+    size_t part = count < MOST ? count : MOST, index = 0;
+    for (; index + TABLES <= part; index += TABLES)
+      for (size_t table = 0; table < TABLES; table++) tables[table][bytes[index + table]]++;
+    for (; index < part; index++) tables[0][bytes[index]]++;
+    for (size_t byte = 0; byte < 256; byte++)
+      for (size_t table = 0; table < TABLES; table++) counts[byte] += tables[table][byte];
+    bytes += part;
+    count -= part;
+  }
 }

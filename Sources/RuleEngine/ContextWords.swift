@@ -6,7 +6,7 @@ import CSearch
 /// A word counts where it stands as a word of its own or as one of an identifier: `dob` in `user_dob`
 /// and `userDob`, not in `adobe`. Case is ignored in ASCII, and `_` in a word stands for one of
 /// `_`, `-`, `.` and space, or nothing: `api_key` is also `apiKey`, `api-key` and `API KEY`.
-struct ContextWords: Sendable {
+final class ContextWords: Sendable {
   /// A word that was seen, and where.
   struct Sight {
     var word: Int
@@ -18,36 +18,28 @@ struct ContextWords: Sendable {
 
   /// All words one behind the other, lower case in ASCII: flat, because this is looked at for every
   /// word of every text.
-  private var letters: [UInt8] = []
-  private var ranges: [Range<Int>] = []
-  private var numbers: [[UInt8]: Int] = [:]
+  private let letters: [UInt8]
+  private let ranges: [Range<Int>]
   /// Words by a hash of their first two bytes.
-  private var buckets = [[Int]](repeating: [], count: Int(VESTIGE_WORD_BUCKETS))
-  /// The same, flat, once all words are there.
-  private var index = FlatLists<Int>([])
+  private let index: FlatLists<Int>
   /// Whether a bucket holds a word.
-  private var startsAny: [Bool] = []
+  private let startsAny: [Bool]
   /// How each word of the index starts.
-  private var heads: [Head] = []
+  private let heads: [Head]
 
   var count: Int { ranges.count }
 
-  /// The number of a word, which is added where it is new.
-  mutating func add(_ word: String) -> Int {
-    let folded = word.utf8.map(Self.fold)
-    if let known = numbers[folded] { return known }
-    guard folded.count >= 2 else { return -1 }
-    numbers[folded] = ranges.count
-    for next in Self.nextBytes(folded) {
-      buckets[Self.bucket(folded[0], next)].append(ranges.count)
+  init(_ list: WordList) {
+    var letters: [UInt8] = []
+    var ranges: [Range<Int>] = []
+    var buckets = [[Int]](repeating: [], count: Int(VESTIGE_WORD_BUCKETS))
+    for (number, word) in list.words.enumerated() {
+      for next in Self.nextBytes(word) { buckets[Self.bucket(word[0], next)].append(number) }
+      ranges.append(letters.count..<letters.count + word.count)
+      letters += word
     }
-    ranges.append(letters.count..<letters.count + folded.count)
-    letters += folded
-    return ranges.count - 1
-  }
-
-  /// Makes the words ready to be found.
-  mutating func seal() {
+    self.letters = letters
+    self.ranges = ranges
     index = FlatLists(buckets)
     startsAny = buckets.map { !$0.isEmpty }
     heads = buckets.joined().map { Head(of: letters[ranges[$0]]) }
@@ -184,49 +176,5 @@ struct ContextWords: Sendable {
   }
 
   @inline(__always)
-  private static func fold(_ byte: UInt8) -> UInt8 { byte.isASCIIUppercase ? byte | 0x20 : byte }
-}
-
-/// The words a rule wants near, and those it wants away.
-struct RuleWords: Sendable {
-  private(set) var wanted: WordSet
-  private(set) var unwanted: WordSet
-
-  init(_ rule: Rule, in words: inout ContextWords) {
-    wanted = WordSet()
-    unwanted = WordSet()
-    for word in rule.context { wanted.insert(words.add(word)) }
-    for word in rule.contextNot { unwanted.insert(words.add(word)) }
-  }
-
-  var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
-}
-
-/// A set of word numbers, one bit each.
-struct WordSet: Sendable {
-  private var bits: [UInt64] = []
-  private(set) var isEmpty = true
-
-  mutating func insert(_ word: Int) {
-    guard word >= 0 else { return }
-    while bits.count <= word / 64 { bits.append(0) }
-    bits[word / 64] |= 1 << UInt64(word % 64)
-    isEmpty = false
-  }
-
-  func contains(_ word: Int) -> Bool {
-    word / 64 < bits.count && bits[word / 64] & (1 << UInt64(word % 64)) != 0
-  }
-
-  func overlaps(_ other: WordSet) -> Bool {
-    for index in 0..<min(bits.count, other.bits.count) where bits[index] & other.bits[index] != 0 {
-      return true
-    }
-    return false
-  }
-
-  mutating func removeAll() {
-    for index in bits.indices { bits[index] = 0 }
-    isEmpty = true
-  }
+  static func fold(_ byte: UInt8) -> UInt8 { byte.isASCIIUppercase ? byte | 0x20 : byte }
 }

@@ -89,9 +89,9 @@ package final class Engine: Sendable {
     }
     self.forms = forms
     formCount = forms.reduce(0) { $0 + $1.count }
-    var words = ContextWords()
-    ruleWords = rules.map { RuleWords($0, in: &words) }
-    words.seal()
+    var list = WordList()
+    ruleWords = rules.map { RuleWords($0, in: &list) }
+    let words = ContextWords(list)
     contextWords = words
     needleWords = needles.map { NeedleWords($0) }
     let table = LiteralTable(

@@ -157,11 +157,3 @@ extension Searcher {
     return made
   }
 }
-
-extension Searcher.CompiledRule {
-  init(_ rule: Rule) throws(Pattern.SyntaxError) {
-    pattern = try Pattern(rule.pattern, ignoresCase: rule.ignoresCase)
-    not = []
-    for text in rule.not { not.append(try Pattern(text, ignoresCase: false)) }
-  }
-}

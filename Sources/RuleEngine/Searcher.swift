@@ -24,9 +24,16 @@ package final class Searcher {
   var knownNames: [String: [ContextWords.Sight]] = [:]
 
   /// A rule's pattern and those of values that are known not to be one.
-  struct CompiledRule {
-    var pattern: Pattern
-    var not: [Pattern]
+  final class CompiledRule {
+    let pattern: Pattern
+    let not: [Pattern]
+
+    init(_ rule: Rule) throws(Pattern.SyntaxError) {
+      pattern = try Pattern(rule.pattern, ignoresCase: rule.ignoresCase)
+      var not: [Pattern] = []
+      for text in rule.not { not.append(try Pattern(text, ignoresCase: false)) }
+      self.not = not
+    }
   }
 
   package init(_ engine: Engine) {

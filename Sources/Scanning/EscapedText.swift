@@ -10,26 +10,23 @@ enum EscapedText: String, CaseIterable {
   case encodedWord = "encoded-word"
   case terminal
 
+  private static let digits = "0123456789ABCDEFabcdef"
+  private static let percents = BytePair("%", before: digits)
+  private static let backslashes = BytePair("\\", before: "uxU0123")
+  private static let references = BytePair("&", before: "#")
+  private static let signs = BytePair("=", before: "0123456789ABCDEF \r\n")
+  private static let words = BytePair("=", before: "?")
+
   /// Where what every escape starts with next stands.
   private func nextMark(in text: RawSpan, from offset: Int) -> Int? {
     switch self {
-    case .percent: text.firstOffset(of: UInt8(ascii: "%"), from: offset)
-    case .backslash: text.firstOffset(of: UInt8(ascii: "\\"), from: offset)
-    case .entity: text.firstOffset(of: UInt8(ascii: "&"), from: offset)
-    case .quotedPrintable: text.firstOffset(of: UInt8(ascii: "="), from: offset)
-    case .encodedWord: Self.nextWord(in: text, from: offset)
+    case .percent: Self.percents.next(in: text, from: offset)
+    case .backslash: Self.backslashes.next(in: text, from: offset)
+    case .entity: Self.references.next(in: text, from: offset)
+    case .quotedPrintable: Self.signs.next(in: text, from: offset)
+    case .encodedWord: Self.words.next(in: text, from: offset)
     case .terminal: text.firstOffset(of: TerminalSequences.escape, from: offset)
     }
-  }
-
-  /// The sign in the middle is rare where the first one is not.
-  private static func nextWord(in text: RawSpan, from offset: Int) -> Int? {
-    var offset = offset
-    while let sign = text.firstOffset(of: UInt8(ascii: "?"), from: offset) {
-      if sign > offset, text[at: sign - 1] == UInt8(ascii: "=") { return sign - 1 }
-      offset = sign + 1
-    }
-    return nil
   }
 
   func decode(_ text: RawSpan) -> DecodedBytes? {

@@ -10,6 +10,9 @@ const uint8_t *vestige_find(const uint8_t *bytes, size_t count, const uint8_t *l
 /// How often a byte stands among others.
 size_t vestige_count(const uint8_t *bytes, size_t count, uint8_t byte);
 
+/// Adds to `counts` how often each byte stands among others.
+void vestige_count_bytes(const uint8_t *bytes, size_t count, size_t counts[256]);
+
 // Stretches of one alphabet, found 64 bytes at a time with the processor's vector instructions, which
 // Swift's compiler does not make of a loop over bytes.
 
@@ -35,6 +38,11 @@ typedef struct {
 /// stretch reaches across `from`; false when there is none.
 bool vestige_next_run(const uint8_t *bytes, size_t count, const vestige_alphabet *alphabet,
                       size_t minimum, size_t from, vestige_run *run);
+
+/// Where `first` stands next with a member of an alphabet behind it, from `from` on; `count` when
+/// nowhere.
+size_t vestige_next_pair(const uint8_t *bytes, size_t count, size_t from, uint8_t first,
+                         const vestige_alphabet *next);
 
 /// Finds the next stretch of at least `minimum` ASCII characters in UTF-16, of either byte order: one
 /// with a zero behind each. It ends behind the last zero; false when there is none.
