@@ -3,7 +3,7 @@
 
 // Literals made ready to be looked for.
 
-enum { SHORTEST = 2, MOST_BITS = 22, BUCKETS = 8 };
+enum { SHORTEST = 2, MOST_BITS = 21, BUCKETS = 8 };
 
 // The share of places that a filter may let pass, as far as can be known before: beyond it, it would
 // cost more than it saves.
