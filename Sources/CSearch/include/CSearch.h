@@ -78,10 +78,10 @@ static inline uint32_t vestige_word_bucket(uint8_t one, uint8_t next) {
 }
 
 /// Finds where words may start from `from` on, two bytes of each before `end`, as far as `starts_any`
-/// says so of the bucket of their first bytes, and writes where. `from` is then where to go on; it is
+/// says so of the bucket of their first bytes, and lists where. `from` is then where to go on; it is
 /// all when that is at most one byte before `end`. The byte before `from` counts.
 size_t vestige_word_starts(const uint8_t *bytes, size_t *from, size_t end, const bool *starts_any,
-                           uint32_t *places, size_t capacity);
+                           uint32_t *list, size_t capacity);
 
 /// An expanded AES key: where its schedule lies, and the key.
 typedef struct {
