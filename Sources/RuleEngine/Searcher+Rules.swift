@@ -38,13 +38,14 @@ extension Searcher {
     _ rule: Int, startingIn starts: ClosedRange<Int>, covering anchor: Range<Int>,
     in bytes: RawSpan, _ surroundings: Surroundings, _ outcome: inout SearchOutcome
   ) -> Match? {
-    // Some bytes before the first start let the pattern look behind it.
-    let base = max(0, starts.lowerBound - 64)
-    let window = bytes.clamped(to: base..<min(bytes.byteCount, anchor.upperBound + Self.reach))
     guard let compiled = compiled(rule) else {
       outcome.abandoned += 1
       return nil
     }
+    // Some bytes before the first start let the pattern look behind it; no match comes near the end.
+    let base = max(0, starts.lowerBound - 64)
+    let end = max(anchor.upperBound, starts.upperBound + 1) + compiled.reach + 1
+    let window = bytes.clamped(to: base..<min(bytes.byteCount, end))
     var lowest = starts.lowerBound - base
     for _ in 0..<Self.tries where lowest <= starts.upperBound - base {
       switch compiled.pattern.firstMatch(

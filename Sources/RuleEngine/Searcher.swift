@@ -27,8 +27,11 @@ package final class Searcher {
   final class CompiledRule {
     let pattern: Pattern
     let not: [Pattern]
+    /// How many bytes behind the start of a match are looked at.
+    let reach: Int
 
     init(_ rule: Rule) throws(Pattern.SyntaxError) {
+      reach = min(PatternLength.longest(of: rule.pattern) ?? Searcher.reach, Searcher.reach)
       pattern = try Pattern(rule.pattern, ignoresCase: rule.ignoresCase)
       var not: [Pattern] = []
       for text in rule.not { not.append(try Pattern(text, ignoresCase: false)) }
