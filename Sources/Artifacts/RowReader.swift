@@ -112,6 +112,7 @@ struct RowReader {
         steps: image.steps + found.region.steps)
     }
     if !found.isLive { freedChains.note(payload, of: carved, from: image.page) }
+    emitTail(of: payload, image: image, into: &sink)
     let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
@@ -152,6 +153,25 @@ struct RowReader {
       if value.type.kind == .blob, FileSignature.mayBeFile(part) {
         nest(part, name: places.columnName(index), at: place, into: &sink)
       }
+    }
+  }
+
+  /// The last page of a chain keeps behind the value what it held before.
+  private func emitTail(
+    of payload: Payload, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    guard payload.isComplete, let last = payload.parts.last, last.page != image.page else { return }
+    let tail = last.pageOffset + last.count..<database.geometry.usable
+    _ = pages.withPage(last.page) { bytes in
+      guard tail.count >= 12, database.hasResidue(bytes, in: tail) else { return }
+      var image = image
+      image.steps += ["overflow", String(last.page)]
+      image.page = last.page
+      image.role = .overflow
+      image.liveness = .slack
+      image.source = pages.store.sourceOffset(of: last.page)
+      LooseStreams(database: database, image: image).emit(
+        in: bytes, range: tail, region: .content, besides: [], into: &sink)
     }
   }
 
