@@ -133,10 +133,14 @@ struct RowReader {
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.encoding != .utf8
       var place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
-      if place.liveness != .live, let isCurrent, found.isLive,
-        parts.allSatisfy({ $0.page != image.page && isCurrent($0.page) })
-      {
-        place.liveness = .live
+      if place.liveness != .live, found.isLive {
+        let used = parts.filter { $0.page != image.page && isCurrent?($0.page) == true }
+        if used.count == parts.count { place.liveness = .live }
+        place.used = used.compactMap { part in
+          pages.store.sourceOffset(of: part.page).map {
+            ByteRange(offset: $0 + part.pageOffset, length: part.count)
+          }
+        }
       }
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
         let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
