@@ -52,9 +52,7 @@ package final class SQLiteBuilder {
     guard sqlite3_open(folder + "/store.db", &database) == SQLITE_OK else {
       throw Failure(description: "open failed")
     }
-    if settings.reserved > 0 {
-      _ = vestige_sqlite3_reserve(database, Int32(settings.reserved))
-    }
+    if settings.reserved > 0 { reserve(settings.reserved) }
     if let key { try execute("PRAGMA key = '\(key)'") }
     // Debian's build overwrites what is deleted unless told not to.
     try execute("PRAGMA secure_delete = OFF")
@@ -78,6 +76,11 @@ package final class SQLiteBuilder {
     guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
       throw Failure(description: String(cString: sqlite3_errmsg(database)) + ": " + sql)
     }
+  }
+
+  /// Leaves bytes free at the end of every page, beside those that a cipher needs.
+  package func reserve(_ count: Int) {
+    _ = vestige_sqlite3_reserve(database, Int32(count))
   }
 
   /// The files by name, as they lie now: with the connection open, so that logs and journals are

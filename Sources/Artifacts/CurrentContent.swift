@@ -23,35 +23,46 @@ struct CurrentContent {
   let replaced: Set<UInt32>
   /// Nothing where the file and what lies beside it make no database.
   let database: Database?
-  /// Whether the overflow pages of all rows are known.
-  private let knowsChains: Bool
-
   private init(
     _ view: (any PageStore)?, of main: DatabaseFile, header: DatabaseHeader,
-    replaced: Set<UInt32>, _ worth: Liveness
+    replaced: Set<UInt32>, _ worth: Liveness, _ common: CommonKnowledge? = nil
   ) {
     self.replaced = replaced
     liveness = worth
     database = view.map {
-      Database(FilePages(view: $0, main: main, replaced: replaced), header: header)
+      Self.database(FilePages(view: $0, main: main, replaced: replaced), header, common)
     }
-    knowsChains = database.map { $0.map.pageCount <= 4096 } ?? false
-    if knowsChains { database?.claimChains() }
     database.map { _ = CoreDataStore.name($0) }
+  }
+
+  /// The view, in which all overflow pages are known: what a file that is read in shares finds out once.
+  private static func database(
+    _ pages: FilePages, _ header: DatabaseHeader, _ common: CommonKnowledge?
+  ) -> Database {
+    if let outline = (common?.value as? KnownDatabase)?.current {
+      return Database(pages, header: header, outline: outline)
+    }
+    let database = Database(pages, header: header)
+    if database.hasOrphans { database.claimChains() }
+    if var known = common?.value as? KnownDatabase {
+      known.current = database.outline
+      common?.value = known
+    }
+    return database
   }
 
   /// - Parameter main: the database as the file alone shows it.
   func standing(of page: UInt32, in main: Database) -> Standing {
     if replaced.contains(page) { return .replaced }
-    guard let database else { return .same }
+    // What no map reaches is judged by the file alone.
+    guard let database, page <= PageMap.mostPages else { return .same }
     let role = database.role(of: page)
     switch role {
     case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior:
       return main.role(of: page).isTree && table(of: page, main) == table(of: page, database)
         ? .same : .other
     case .overflow: return main.role(of: page) == .overflow ? .same : .other
-    case .freelistTrunk, .freelistLeaf, .beyondEnd: return .gone
-    case .orphan: return knowsChains ? .gone : .same
+    case .freelistTrunk, .freelistLeaf, .beyondEnd, .orphan: return .gone
     case .pointerMap, .lock: return .same
     }
   }
@@ -107,7 +118,8 @@ extension CurrentContent {
     let view = LogView(
       log: pages, index: index, generation: index.currentGeneration ?? 0, last: last,
       pageCount: index.committedSize, database: main, geometry: header.geometry)
-    return Self(view, of: main, header: header, replaced: index.livePages, .superseded)
+    return Self(
+      view, of: main, header: header, replaced: index.livePages, .superseded, input.common)
   }
 
   private static func hotJournal(
@@ -132,7 +144,7 @@ extension CurrentContent {
     }
     let view = JournalView(
       pages, records: records, database: main, geometry: header.geometry, pageCount: before)
-    return Self(view, of: main, header: header, replaced: replaced, .uncommitted)
+    return Self(view, of: main, header: header, replaced: replaced, .uncommitted, input.common)
   }
 
   /// The header in another version of the first page, where there is one; nothing where that is none of a
@@ -147,6 +159,13 @@ extension CurrentContent {
     else { return nil }
     return header
   }
+}
+
+/// What is known of a database that is read in shares: its own outline, and that of the view through what
+/// lies beside it.
+struct KnownDatabase: Sendable {
+  var main: Database.Outline
+  var current: Database.Outline?
 }
 
 /// The pages of a view, of which only those of the file lie in the source that is being read.

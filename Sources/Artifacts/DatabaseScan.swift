@@ -244,15 +244,27 @@ final class DatabaseScan {
       isTouched(page, bytes.byteCount) || rows.telling.isIn(tree: image.tree, sink)
     if !isTouched, image.role != .freelistTrunk {
       // Only what raw bytes cannot show: chains, and values that may be files.
+      var records: [FoundRecord] = []
       if let header, header.isPlausible(geometry: geometry) {
-        readUntouchedFreed(image, header, bytes, into: &sink)
+        records = readUntouchedFreed(image, header, bytes, into: &sink)
       }
+      emitStreams(in: bytes, image: image, besides: records, into: &sink)
       return
     }
-    for found in database.records(in: bytes, page: page, role: image.role, tree: image.tree) {
+    let records = database.records(in: bytes, page: page, role: image.role, tree: image.tree)
+    for found in records {
       residueRecords += 1
       emitFreed(found, in: bytes, image: image, into: &sink)
     }
+    emitStreams(in: bytes, image: image, besides: records, into: &sink)
+  }
+
+  private func emitStreams(
+    in bytes: RawSpan, image: PageImage, besides records: [FoundRecord],
+    into sink: inout some FragmentSink
+  ) {
+    LooseStreams(database: database, image: image).emit(
+      inFreedPage: bytes, besides: records, into: &sink)
   }
 
   /// A page that was freed shows residue behind the links that a trunk of the freelist needs.
@@ -268,8 +280,9 @@ final class DatabaseScan {
 
   private func readUntouchedFreed(
     _ image: PageImage, _ header: BTreePage, _ bytes: RawSpan, into sink: inout some FragmentSink
-  ) {
-    guard header.kind != .tableInterior else { return }
+  ) -> [FoundRecord] {
+    guard header.kind != .tableInterior else { return [] }
+    var records: [FoundRecord] = []
     residueRecords += header.cellCount
     interesting.removeAll(keepingCapacity: true)
     _ = database.survey(bytes, header: header, into: &interesting)
@@ -278,13 +291,12 @@ final class DatabaseScan {
       else { continue }
       found.isLive = false
       database.guessTree(of: &found, kind: header.kind, pageTree: image.tree)
-      emitFreed(found, in: bytes, image: image, into: &sink)
+      records.append(found)
     }
-    for found in database.residue(
+    records += database.residue(
       in: bytes, header: header, tree: image.tree, isMarked: { _ in false })
-    {
-      emitFreed(found, in: bytes, image: image, into: &sink)
-    }
+    for found in records { emitFreed(found, in: bytes, image: image, into: &sink) }
+    return records
   }
 
   private func isTouched(_ page: UInt32, _ count: Int) -> Bool {
@@ -377,16 +389,20 @@ final class DatabaseScan {
     // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a
     // page that was freed with it. Without free pages there is none.
     let isTold = rows.telling.isIn(tree: tree, sink)
-    guard isTouched || isTold || database.header.freelistHead != 0 else { return }
+    let holdsFile = database.mayHoldLooseFile(bytes, header: header)
+    guard isTouched || isTold || holdsFile || database.header.freelistHead != 0 else { return }
     let records = database.residue(in: bytes, header: header, tree: tree) {
       isTold || isTouched && isMarked($0, of: page)
     }
-    guard !records.isEmpty else { return }
+    guard holdsFile || !records.isEmpty else { return }
     let image = image(of: page)
     for found in records {
       residueRecords += 1
       emitFreed(found, in: bytes, image: image, into: &sink)
     }
+    guard holdsFile else { return }
+    LooseStreams(database: database, image: image).emit(
+      inFreeParts: bytes, header: header, besides: records, into: &sink)
   }
 
   private func reportFaults(into sink: inout some FragmentSink) {

@@ -23,10 +23,11 @@ struct ImageReader {
       guard database.hasResidue(bytes, in: 0..<bytes.byteCount),
         CipherStatistics.verdict(of: bytes) != .encrypted
       else { return }
-      for found in database.records(in: bytes, page: image.page, role: image.role, tree: image.tree)
-      {
-        rows.emit(found, in: bytes, image: image, into: &sink)
-      }
+      let records = database.records(
+        in: bytes, page: image.page, role: image.role, tree: image.tree)
+      for found in records { rows.emit(found, in: bytes, image: image, into: &sink) }
+      LooseStreams(database: database, image: image).emit(
+        inFreedPage: bytes, besides: records, into: &sink)
     case .tableLeaf, .tableInterior, .indexLeaf, .indexInterior:
       readTreePage(bytes, image: image, into: &sink)
     }
@@ -53,11 +54,12 @@ struct ImageReader {
       if image.tree == 0 { database.guessTree(of: &found, kind: header.kind) }
       rows.emit(found, in: bytes, image: image, into: &sink)
     }
-    for found in database.residue(
+    let records = database.residue(
       in: bytes, header: header, tree: image.tree, isMarked: { _ in all })
-    {
-      rows.emit(found, in: bytes, image: image, into: &sink)
-    }
+    for found in records { rows.emit(found, in: bytes, image: image, into: &sink) }
+    guard database.mayHoldLooseFile(bytes, header: header) else { return }
+    LooseStreams(database: database, image: image).emit(
+      inFreeParts: bytes, header: header, besides: records, into: &sink)
   }
 }
 

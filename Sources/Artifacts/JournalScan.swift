@@ -58,7 +58,9 @@ final class JournalScan: PlaceLocator {
       source, records: journal.records, database: main, geometry: header.geometry)
     let shown: any PageStore = showsBytes ? view : HiddenStore(view)
     database = Database(shown, header: header)
-    if database.map.pageCount <= 4096 { database.claimChains() }
+    if journal.records.contains(where: { database.role(of: $0.page) == .orphan }) {
+      database.claimChains()
+    }
     CoreDataStore.name(database)
   }
 

@@ -31,7 +31,10 @@ final class LogScan {
       log: content, index: index, generation: generation, last: index.lastCommit ?? -1,
       pageCount: index.committedSize, database: main, geometry: header.geometry)
     database = Database(view, header: header)
-    if database.map.pageCount <= 4096 { database.claimChains() }
+    // Only a page of a chain can be what no tree and no free list names.
+    if index.frames.contains(where: { database.role(of: $0.page) == .orphan }) {
+      database.claimChains()
+    }
     CoreDataStore.name(database)
   }
 

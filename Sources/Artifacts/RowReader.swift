@@ -112,6 +112,7 @@ struct RowReader {
         steps: image.steps + found.region.steps)
     }
     if !found.isLive { freedChains.note(payload, of: carved, from: image.page) }
+    emitTail(of: payload, image: image, into: &sink)
     let all = payload.bytes.span.bytes
     let places = RecordPlaces(found, in: bytes, payload: payload, image: image, database: database)
     let isWhole = image.sourceRange(carved.range).map(touched.isRecordMarked) ?? true
@@ -132,10 +133,14 @@ struct RowReader {
         || pieces.contains { touched.isMarked($0.source..<$0.source + $0.count) }
       let isText16 = value.type.kind == .text && database.encoding != .utf8
       var place = places.place(ofValue: index, pieces: image.source == nil ? nil : pieces)
-      if place.liveness != .live, let isCurrent, found.isLive,
-        parts.allSatisfy({ $0.page != image.page && isCurrent($0.page) })
-      {
-        place.liveness = .live
+      if place.liveness != .live, found.isLive {
+        let used = parts.filter { $0.page != image.page && isCurrent?($0.page) == true }
+        if used.count == parts.count { place.liveness = .live }
+        place.used = used.compactMap { part in
+          pages.store.sourceOffset(of: part.page).map {
+            ByteRange(offset: $0 + part.pageOffset, length: part.count)
+          }
+        }
       }
       if parts.count > 1 || isTouched || isText16 || image.source == nil {
         let lost = payload.lost.compactMap { $0.clampedOrNil(to: value.range) }.map {
@@ -152,6 +157,25 @@ struct RowReader {
       if value.type.kind == .blob, FileSignature.mayBeFile(part) {
         nest(part, name: places.columnName(index), at: place, into: &sink)
       }
+    }
+  }
+
+  /// The last page of a chain keeps behind the value what it held before.
+  private func emitTail(
+    of payload: Payload, image: PageImage, into sink: inout some FragmentSink
+  ) {
+    guard payload.isComplete, let last = payload.parts.last, last.page != image.page else { return }
+    let tail = last.pageOffset + last.count..<database.geometry.usable
+    _ = pages.withPage(last.page) { bytes in
+      guard tail.count >= 12, database.hasResidue(bytes, in: tail) else { return }
+      var image = image
+      image.steps += ["overflow", String(last.page)]
+      image.page = last.page
+      image.role = .overflow
+      image.liveness = .slack
+      image.source = pages.store.sourceOffset(of: last.page)
+      LooseStreams(database: database, image: image).emit(
+        in: bytes, range: tail, region: .content, besides: [], into: &sink)
     }
   }
 

@@ -94,6 +94,9 @@ package struct Place: Equatable, Sendable {
   package var liveness: Liveness
   package var context: Context
   package var origin: Origin
+  /// Bytes of the source that count although the place does not: overflow pages that a row with a newer
+  /// version still uses.
+  package var used: [ByteRange] = []
   /// Line number from 1, for text.
   package var line: Int?
 
@@ -106,5 +109,14 @@ package struct Place: Equatable, Sendable {
     self.context = context
     self.origin = origin
     self.line = line
+  }
+
+  /// What bytes of the source that belong to the place are worth.
+  package func liveness(of ranges: [ByteRange]) -> Liveness {
+    guard !used.isEmpty, !ranges.isEmpty else { return liveness }
+    let areUsed = ranges.allSatisfy { range in
+      used.contains { $0.offset <= range.offset && range.end <= $0.end }
+    }
+    return areUsed ? .live : liveness
   }
 }

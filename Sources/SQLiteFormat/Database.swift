@@ -94,6 +94,9 @@ package final class Database {
   /// The number of the tree that the page belongs to, 0 where it belongs to none.
   package func tree(of page: UInt32) -> Int { map.tree(of: page) }
 
+  /// Whether there are pages that nothing points to, as far as was read.
+  package var hasOrphans: Bool { map.hasOrphans }
+
   private func readSchema() {
     let leaves = (1...max(1, map.pageCount)).filter {
       map.tree(of: $0) == 1 && map.role(of: $0) == .tableLeaf
@@ -188,18 +191,36 @@ package final class Database {
       isDropped: isDropped)
   }
 
-  /// Follows the overflow chains of all live cells: for views of a log, in which a chain may start in
-  /// the database file and go on in the log.
+  /// Follows the overflow chains of all live cells, each page read once and by itself: for views of a log,
+  /// in which a chain may start in the database file and go on in the log.
   package func claimChains() {
+    var chains: [(first: UInt32, count: Int)] = []
     for page in 1...max(1, map.pageCount) where map.role(of: page).isTree {
-      for record in liveRecords(of: page) where record.carved.overflow != 0 {
-        let carved = record.carved
-        let left = carved.payloadCount - carved.localCount
-        let capacity = geometry.overflowCapacity
+      chains.removeAll(keepingCapacity: true)
+      _ = lone.withPage(page) { addChains(of: $0, page: page, to: &chains) }
+      for chain in chains {
         _ = map.claimChain(
-          from: carved.overflow, count: (left + capacity - 1) / capacity, tree: carved.tree,
-          owner: page, in: pages)
+          from: chain.first, count: chain.count, tree: map.tree(of: page), owner: page, in: lone)
       }
+    }
+  }
+
+  /// The overflow chains that the cells of a page start.
+  private func addChains(
+    of bytes: RawSpan, page: UInt32, to chains: inout [(first: UInt32, count: Int)]
+  ) {
+    guard let header = BTreePage(parsing: bytes, headerOffset: geometry.headerOffset(of: page)),
+      header.kind != .tableInterior
+    else { return }
+    for index in 0..<min(header.cellCount, geometry.pageSize / 2) {
+      guard let offset = header.cellOffset(index, in: bytes),
+        let cell = Cell(parsing: bytes, at: offset, kind: header.kind, geometry: geometry),
+        cell.overflow != 0, let record = bytes.length(at: cell.payloadOffset),
+        record.value >= record.count, record.value <= cell.payloadCount
+      else { continue }
+      let left = cell.payloadCount - cell.localCount
+      chains.append(
+        (cell.overflow, (left + geometry.overflowCapacity - 1) / geometry.overflowCapacity))
     }
   }
 

@@ -139,25 +139,20 @@ extension Database {
 
   /// Whether the start of a compressed file or property list stands in a range: the signatures of
   /// gzip, zlib, zip and binary property lists.
-  func mayHoldFile(_ bytes: RawSpan, in range: Range<Int>) -> Bool {
+  package func mayHoldFile(_ bytes: RawSpan, in range: Range<Int>) -> Bool {
     let part = bytes.clamped(to: range)
-    guard part.byteCount >= 12 else { return false }
-    for offset in 0..<part.byteCount - 8 {
-      switch unsafe part.unsafeLoad(fromByteOffset: offset, as: UInt8.self) {
-      case 0x1f:
-        if part.hasBytes([0x8b, 8], at: offset + 1) { return true }
-      case 0x62:
-        if part.hasBytes("plist0", at: offset + 1) { return true }
-      case 0x50:
-        if part.hasBytes([0x4b, 3, 4], at: offset + 1) { return true }
-      case 0x78:
-        if let level = part[at: offset + 1], [0x01, 0x5e, 0x9c, 0xda].contains(level) {
-          return true
-        }
-      default: break
-      }
+    return part.firstFile(from: 0, onlyStreams: false) != nil
+  }
+
+  /// Whether a free part of a b-tree page holds the start of a file. Most pages have no free bytes but
+  /// those that never were used, and cost no memory here.
+  package func mayHoldLooseFile(_ bytes: RawSpan, header: BTreePage) -> Bool {
+    func isOne(_ range: Range<Int>) -> Bool {
+      range.count >= 12 && hasResidue(bytes, in: range) && mayHoldFile(bytes, in: range)
     }
-    return false
+    if let gap = header.gap(geometry: geometry), isOne(gap) { return true }
+    return header.firstFreeblock != 0
+      && header.freeblocks(in: bytes, geometry: geometry).ranges.contains(where: isOne)
   }
 
   /// Whether cells, freeblocks and fragments fill the content of a page, as they must: where they do
@@ -169,5 +164,30 @@ extension Database {
       free += header.freeblocks(in: bytes, geometry: geometry).ranges.reduce(0) { $0 + $1.count }
     }
     return content == survey.cellBytes + free
+  }
+}
+
+extension RawSpan {
+  /// Where a stream of gzip (RFC 1952, §2.3.1) or zlib (RFC 1950, §2.2) may start next.
+  package func firstStream(from offset: Int) -> Int? { firstFile(from: offset, onlyStreams: true) }
+
+  /// The same for zip and binary property lists too. Runs over every byte of what is left over.
+  fileprivate func firstFile(from start: Int, onlyStreams: Bool) -> Int? {
+    var offset = start
+    while byteCount - offset >= 12 {
+      let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+      // Method 8 and a window of up to 32 KiB, or the first byte of another signature.
+      if byte & 0x8f == 8 || byte == 0x1f || !onlyStreams && (byte == 0x62 || byte == 0x50) {
+        let word = word(at: offset)
+        switch byte {
+        case 0x1f: if word >> 8 == 0x1f8b08, word & 0xe0 == 0 { return offset }
+        case 0x62: if word == 0x6270_6c69, hasBytes("st0", at: offset + 4) { return offset }
+        case 0x50: if word == 0x504b_0304 { return offset }
+        default: if word >> 16 % 31 == 0, word & 0x20_0000 == 0 { return offset }
+        }
+      }
+      offset += 1
+    }
+    return nil
   }
 }

@@ -46,6 +46,9 @@ package struct PageMap: Sendable {
     page >= 1 && page <= pageCount ? parents[Int(page)] : 0
   }
 
+  /// Whether there are pages that nothing points to, as far as was read.
+  var hasOrphans: Bool { roles.dropFirst().contains(PageRole.orphan.rawValue) }
+
   /// How many pages have each role.
   package func counts() -> [PageRole: Int] {
     var counts: [PageRole: Int] = [:]

@@ -130,6 +130,28 @@ extension Database {
     }
   }
 
+  /// What a chain of free pages holds from a page on, as far as each of them still names the next one.
+  package func freedContent(from first: UInt32, limit: Int) -> [UInt8] {
+    var content: [UInt8] = []
+    var visited: Set<UInt32> = []
+    var page = first
+    while content.count < limit, visited.insert(page).inserted,
+      [.freelistLeaf, .orphan, .beyondEnd].contains(map.role(of: page))
+    {
+      let next = pages.withPage(page) { bytes -> UInt32 in
+        let header = BTreePage(parsing: bytes, headerOffset: 0)
+        guard header?.isPlausible(geometry: geometry) != true else { return 0 }
+        unsafe bytes.clamped(to: 4..<geometry.usable).withUnsafeBytes {
+          unsafe content.append(contentsOf: $0)
+        }
+        return bytes.word(at: 0)
+      }
+      guard let next else { break }
+      page = next
+    }
+    return content
+  }
+
   /// The leaf of a trunk from which a chain of exactly the missing length runs to its end.
   private func successor(of trunk: FreelistTrunk, left: Int) -> UInt32 {
     let wanted = (left + geometry.overflowCapacity - 1) / geometry.overflowCapacity

@@ -135,7 +135,7 @@ final class SourceScan {
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
       sight.databaseKey = key(sighting, in: bytes)
-      sight.liveness = place.liveness
+      sight.liveness = place.liveness(of: sight.ranges)
       sight.context = place.context
       sight.line = place.line
       if let first = place.line, place.steps.count == 2, place.steps[0] == "line" {
@@ -283,7 +283,7 @@ final class SourceScan {
       sight.steps = Locator.steps(place.steps, inside: sight.steps)
       sight.also = sight.also.map { Locator.steps(place.steps, inside: $0) }
       sight.context.inherit(from: place.context)
-      if sight.liveness == .live { sight.liveness = place.liveness }
+      if sight.liveness == .live { sight.liveness = place.liveness(of: sight.ranges) }
       if case .pieces = place.origin {} else { sight.line = place.line }
       sight.isPlaced = true
       sights.append(sight)

@@ -76,6 +76,76 @@ import Testing
     #expect(live.allSatisfy { $0.context.table == "here" && $0.context.column == "a" })
   }
 
+  /// A database in a row of another, whose page is written anew in the log or whose value is replaced there.
+  @Test(arguments: SQLiteBuilder.Settings.some, [false, true])
+  func `judge a database in a row by the pages that it lies on`(
+    settings: SQLiteBuilder.Settings, isReplaced: Bool
+  ) async throws {
+    let inner = try SQLiteBuilder(settings)
+    try inner.execute("CREATE TABLE n(a TEXT)")
+    for row in 1...40 {
+      try inner.execute("INSERT INTO n VALUES('\(PlantedDatabase.filler(60, seed: row))')")
+    }
+    // On pages behind the first, where nothing lies that the row's own page shows, and over two of them.
+    let filler = PlantedDatabase.filler(settings.pageSize)
+    try inner.execute("INSERT INTO n VALUES('a \(Self.kept.value) z')")
+    try inner.execute("INSERT INTO n VALUES('\(filler) \(Self.old.value) \(filler)')")
+    let digits = try #require(inner.files()["store.db"]).map {
+      ($0 < 16 ? "0" : "") + String($0, radix: 16)
+    }
+    let builder = try SQLiteBuilder(settings)
+    try builder.execute("PRAGMA journal_mode = WAL")
+    try builder.execute("PRAGMA wal_autocheckpoint = 0")
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b BLOB)")
+    try builder.execute("INSERT INTO t VALUES(1, 'x', x'\(digits.joined())'), (2, 'y', NULL)")
+    try builder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let change = isReplaced ? "b = NULL WHERE id = 1" : "a = 'z' WHERE id = 2"
+    try builder.execute("UPDATE t SET \(change)")
+    let report = try await Self.folder(of: builder.files()).scan(needles: [Self.old, Self.kept])
+    for needle in [Self.old, Self.kept] {
+      let worth = Self.worth(needle, report, in: "store.db")
+      #expect(worth == [isReplaced ? .superseded : .live], "\(needle.id)")
+    }
+    let nested = report.findings.filter { $0.locator.contains("/cell/1!/page/") }
+    #expect(!nested.isEmpty && nested.allSatisfy { $0.context.table == "n" })
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+  }
+
+  /// More pages than a small database has: what goes on in others is known all the same.
+  @Test(arguments: [20, 4500])
+  func `know the pages that a row goes on in, however many there are`(count: Int) async throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 512))
+    try builder.execute("PRAGMA journal_mode = WAL")
+    try builder.execute("PRAGMA wal_autocheckpoint = 0")
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)")
+    try builder.execute("BEGIN")
+    let filler = PlantedDatabase.filler(700)
+    for row in 1...count {
+      try builder.execute("INSERT INTO t VALUES(\(row), '\(filler) \(row)')")
+    }
+    try builder.execute("INSERT INTO t VALUES(9000, '\(filler) \(Self.old.value) \(filler)')")
+    try builder.execute("INSERT INTO t VALUES(9001, '\(filler) \(Self.kept.value) \(filler)')")
+    try builder.execute("COMMIT")
+    try builder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try builder.execute("DELETE FROM t WHERE id = 9000")
+    let new = Needle(id: "new", kind: .text, value: "NDL-KESTREL-0004")
+    try builder.execute("INSERT INTO t VALUES(9002, '\(filler) \(new.value) \(filler)')")
+    try builder.execute("UPDATE t SET a = '\(filler) \(filler) changed' WHERE id = 9002")
+    try builder.execute("INSERT INTO t VALUES(9003, '\(filler) \(new.value) \(filler)')")
+    let files = builder.files()
+    #expect(try #require(files["store.db"]).count / 512 > count)
+    let report = try await Self.folder(of: files).scan(needles: [Self.old, Self.kept, new])
+    #expect(Self.worth(Self.kept, report, in: "store.db") == [.live])
+    #expect(Self.worth(Self.old, report, in: "store.db") == [.superseded])
+    let frames = report.findings.filter { $0.needle == "new" && $0.path == "store.db-wal" }
+    #expect(Set(frames.map(\.liveness)) == [.live, .superseded])
+    #expect(
+      frames.filter { $0.liveness == .live }.allSatisfy {
+        $0.context.table == "t" && $0.context.column == "a" && $0.context.rowid == 9003
+      })
+    #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
+  }
+
   @Test func `name a table as the log calls it now`() async throws {
     let builder = try Self.tables(SQLiteBuilder.Settings())
     try builder.execute("ALTER TABLE gone RENAME TO renamed")

@@ -41,11 +41,11 @@ package struct SQLiteReader: ArtifactReader {
   private func database(
     _ store: DatabaseFile, _ header: DatabaseHeader, _ common: CommonKnowledge?
   ) -> Database {
-    if let outline = common?.value as? Database.Outline {
-      return Database(store, header: header, outline: outline)
+    if let known = common?.value as? KnownDatabase {
+      return Database(store, header: header, outline: known.main)
     }
     let database = Database(store, header: header)
-    common?.value = database.outline
+    common?.value = KnownDatabase(main: database.outline)
     return database
   }
 
