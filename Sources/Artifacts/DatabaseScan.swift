@@ -389,7 +389,7 @@ final class DatabaseScan {
     // What raw bytes cannot show of untouched residue is a deleted record that goes on elsewhere: on a
     // page that was freed with it. Without free pages there is none.
     let isTold = rows.telling.isIn(tree: tree, sink)
-    let holdsFile = database.mayHoldLooseFile(bytes, header: header)
+    let holdsFile = LooseStreams.standIn(freePartsOf: bytes, header: header, of: database)
     guard isTouched || isTold || holdsFile || database.header.freelistHead != 0 else { return }
     let records = database.residue(in: bytes, header: header, tree: tree) {
       isTold || isTouched && isMarked($0, of: page)

@@ -57,7 +57,7 @@ struct ImageReader {
     let records = database.residue(
       in: bytes, header: header, tree: image.tree, isMarked: { _ in all })
     for found in records { rows.emit(found, in: bytes, image: image, into: &sink) }
-    guard database.mayHoldLooseFile(bytes, header: header) else { return }
+    guard LooseStreams.standIn(freePartsOf: bytes, header: header, of: database) else { return }
     LooseStreams(database: database, image: image).emit(
       inFreeParts: bytes, header: header, besides: records, into: &sink)
   }

@@ -58,6 +58,19 @@ struct LooseStreams {
     }
   }
 
+  /// Whether a free part of a b-tree page holds a file. The two bytes of zlib stand everywhere by chance,
+  /// and to look for the record around them costs a hundred times what a try does.
+  static func standIn(freePartsOf bytes: RawSpan, header: BTreePage, of database: Database) -> Bool
+  {
+    guard database.mayHoldLooseFile(bytes, header: header) else { return false }
+    return database.freeRegions(in: bytes, header: header).contains { _, range in
+      let part = bytes.clamped(to: range)
+      return ["PK\u{3}\u{4}", "bplist0"].contains {
+        part.firstOffset(of: $0, in: 0..<part.byteCount) != nil
+      } || !tried(candidates(in: part), in: part.copied()).isEmpty
+    }
+  }
+
   /// Hands on what the streams in the gap and the freeblocks of a b-tree page hold.
   func emit(
     inFreeParts bytes: RawSpan, header: BTreePage, besides records: [FoundRecord],

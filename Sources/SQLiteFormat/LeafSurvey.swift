@@ -176,8 +176,9 @@ extension RawSpan {
     var offset = start
     while byteCount - offset >= 12 {
       let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-      // Method 8 and a window of up to 32 KiB, or the first byte of another signature.
-      if byte & 0x8f == 8 || byte == 0x1f || !onlyStreams && (byte == 0x62 || byte == 0x50) {
+      // zlib with the window of 32 KiB that all use, or the first byte of another signature: smaller
+      // windows start with a letter or digit, and chance would have every second page looked at.
+      if byte == 0x78 || byte == 0x1f || !onlyStreams && (byte == 0x62 || byte == 0x50) {
         let word = word(at: offset)
         switch byte {
         case 0x1f: if word >> 8 == 0x1f8b08, word & 0xe0 == 0 { return offset }
