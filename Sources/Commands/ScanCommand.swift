@@ -69,10 +69,9 @@ struct ScanCommand: Command {
       ? [] : ReportOutput.outputs(others, terminal, showsReasons: isChecksOnly)
     for output in outputs { options.details.formUnion(output.details) }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
-    let scanner = try Scanner(options)
     let progress = Progress()
-    var report = try await ProgressBar.drawn(terminal.showsProgress, progress) {
-      try await scanner.scan(reporting: progress)
+    var report = try await ProgressBar.drawn(terminal.showsProgress, progress) { [options] in
+      try await Scanner.scan(options, reporting: progress)
     }
     report.results += leftOut
     report.sort()

@@ -149,10 +149,9 @@ struct VerifyCommand: Command {
     }
     let parsed = try Arguments(words, options: scan.options + Option.global)
     let options = try scan.scanOptions(parsed, GateSelection(parsed))
-    let scanner = try Scanner(options)
     let progress = Progress()
     return try await ProgressBar.drawn(terminal.showsProgress, progress) {
-      try await scanner.scan(reporting: progress)
+      try await Scanner.scan(options, reporting: progress)
     }
   }
 

@@ -43,13 +43,42 @@ package struct Scanner: Sendable {
     }
   }
 
-  /// Scans everything the options name.
+  /// Scans everything the options name. Files are looked up while the engine is made: one waits for the
+  /// disk, the other for the processor.
+  package static func scan(
+    _ options: ScanOptions, reporting progress: Progress
+  ) async throws(StartError) -> Report {
+    let start = Start()
+    async let walked = walk(options)
+    let scanner = try Scanner(options)
+    return try await scanner.scan(walked, since: start, reporting: progress)
+  }
+
+  /// The same, one after the other.
   package func scan(reporting progress: Progress = Progress()) async throws(StartError) -> Report {
+    try await scan(Self.walk(options), since: Start(), reporting: progress)
+  }
+
+  /// When a scan began.
+  private struct Start {
     let clock = FileSystem.clock
-    let started = Timestamp.now
-    var walk = Walk(include: options.include, exclude: options.exclude)
-    do throws(Walk.MissingPath) {
+    let time = Timestamp.now
+  }
+
+  private static func walk(_ options: ScanOptions) -> Result<Walk, Walk.MissingPath> {
+    Result { () throws(Walk.MissingPath) in
+      var walk = Walk(include: options.include, exclude: options.exclude)
       try walk.add(options.paths)
+      return walk
+    }
+  }
+
+  private func scan(
+    _ walked: Result<Walk, Walk.MissingPath>, since start: Start, reporting progress: Progress
+  ) async throws(StartError) -> Report {
+    let walk: Walk
+    do throws(Walk.MissingPath) {
+      walk = try walked.get()
     } catch {
       throw .missing(path: error.path, message: error.message)
     }
@@ -62,7 +91,8 @@ package struct Scanner: Sendable {
     var report = Report(
       toolVersion: Vestige.version,
       run: Report.Run(
-        started: started, seconds: 0, status: 0, failOn: options.failOn, reveals: options.reveals),
+        started: start.time, seconds: 0, status: 0, failOn: options.failOn, reveals: options.reveals
+      ),
       scope: Report.Scope())
     report.run.allowed = options.allowed
     report.run.shard = options.shard
@@ -100,7 +130,7 @@ package struct Scanner: Sendable {
     report.findings += opened
     try finish(&report, files, chance, comments)
     if !opened.isEmpty { report.rules.append(FoundKeys.rule) }
-    report.run.seconds = FileSystem.clock - clock
+    report.run.seconds = FileSystem.clock - start.clock
     return report
   }
 

@@ -16,7 +16,7 @@ struct WalkedFile: Sendable {
 }
 
 /// Finds the files below the given paths, in the order of their names, and says what it left out.
-struct Walk {
+struct Walk: Sendable {
   private(set) var files: [WalkedFile] = []
   private(set) var diagnostics: [Diagnostic] = []
   private let include: [Glob]
