@@ -175,7 +175,7 @@ package struct SampleContainer {
 
       """, to: "Documents/README.txt")
     let sums = ["map-tiles.bin", "glyphs.bin"].enumerated().map { index, name in
-      "\(SampleValues.hexadecimal(SampleValues.bytes(32, seed: UInt64(10 + index))))  \(name)\n"
+      "\(SampleValues.hexadecimal(SampleValues.bytes(32, seed: UInt64(1_000 * (index + 1)))))  \(name)\n"
     }
     try folder.write(sums.joined(), to: "Documents/SHA256SUMS")
     try folder.write(

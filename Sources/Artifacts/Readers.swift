@@ -4,12 +4,18 @@ package enum Readers {
   package static var library: String { LibArchive.version }
 
   /// Narrowest signature first: the first reader that recognises a source reads it.
-  package static let builtIn: [any ArtifactReader] = [
+  package static let builtIn: [any ArtifactReader] = signed + unread + shapes
+
+  private static let unread: [any ArtifactReader] = UnreadReader.Format.allCases
+    .filter { !$0.isText }.map(UnreadReader.init)
+
+  private static let signed: [any ArtifactReader] = [
     SQLiteReader(),
     WriteAheadLogReader(),
     JournalReader(),
     ZipReader(),
     AppendedReader(),
+    LevelDBReader(),
     GzipReader(),
     FilterReader(.xz),
     FilterReader(.zstd),
@@ -39,6 +45,8 @@ package enum Readers {
     DataModelReader(),
     PropertyListReader(),
     CrashReportReader(),
+    UnreadReader(.age),
+    UnreadReader(.armored),
     JSONReader(),
     FoldedTextReader.card,
     FoldedTextReader.ldif,
@@ -48,6 +56,10 @@ package enum Readers {
     DelimitedTextReader(),
     KeyValueTextReader(),
     TextReader(),
+  ]
+
+  /// Formats that are told by their shape, since a signature of theirs is short or missing.
+  private static let shapes: [any ArtifactReader] = [
     FilterReader(.compress),
     FilterReader(.lzma),
     BrotliReader(),

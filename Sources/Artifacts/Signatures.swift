@@ -97,6 +97,7 @@ enum Signatures {
     Signature([0x42, 0x43, 0xC0, 0xDE], "bitcode", "application/octet-stream"),
     Signature("regf", "registry", "application/octet-stream"),
     // Keys
+    Signature("-----BEGIN PGP MESSAGE", "pgp-message", "application/pgp-encrypted"),
     Signature("-----BEGIN PGP", "pgp", "application/pgp-keys"),
     Signature("-----BEGIN ", "pem", "application/x-pem-file"),
     Signature("openssh-key-v1\0", "openssh-key", "application/octet-stream"),

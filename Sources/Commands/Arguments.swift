@@ -43,6 +43,8 @@ struct Arguments {
     } else {
       throw .missingValue(name, wanted)
     }
+    // A variable of the shell that is not set: it would choose nothing, and say nothing.
+    guard !value.isEmpty else { throw .badValue(name, "has an empty value") }
     values[name, default: []].append(value)
   }
 

@@ -48,14 +48,14 @@ struct BaselineCommand: Command {
     let baseline = Baseline(
       accepting: try report(at: path), reason: reason, until: try until(arguments))
     guard let output = arguments["--output"] else {
-      terminal.print(baseline.text)
+      try terminal.print(baseline.text)
       return
     }
     guard access(output, F_OK) != 0 else {
       throw UsageError.badValue("--output", "names a file that exists; update it instead")
     }
     try write(baseline, to: output)
-    tell("\(output): \(Self.counted(baseline)) accepted", terminal)
+    try tell("\(output): \(Self.counted(baseline)) accepted", terminal)
   }
 
   private func update(
@@ -69,7 +69,8 @@ struct BaselineCommand: Command {
     let (baseline, added, removed) = old.updated(
       to: report, reason: arguments["--reason"], until: try until(arguments))
     try write(baseline, to: file)
-    tell("\(file): \(added) added, \(removed) gone, \(Self.counted(baseline)) accepted", terminal)
+    try tell(
+      "\(file): \(added) added, \(removed) gone, \(Self.counted(baseline)) accepted", terminal)
   }
 
   private func show(_ file: String, _ terminal: Terminal) throws {
@@ -83,7 +84,7 @@ struct BaselineCommand: Command {
         "    \(TextStyle.shown(entry.reason))\(until)", "",
       ].joined(separator: "\n")
     }
-    terminal.print(text + terminal.say("\(Self.counted(baseline)) accepted") + "\n")
+    try terminal.print(text + terminal.say("\(Self.counted(baseline)) accepted") + "\n")
   }
 
   private func report(at path: String) throws -> Report {
@@ -100,19 +101,14 @@ struct BaselineCommand: Command {
     return day
   }
 
-  /// Writes a file beside and moves it into place, so that a full disk costs no reasons.
   private func write(_ baseline: Baseline, to path: String) throws(OutputError) {
-    let beside = path + ".new"
-    var output = try FileOutput(creating: beside)
+    var output = try FileOutput(creating: path)
     output.write(baseline.text)
-    guard output.finish(), rename(beside, path) == 0 else {
-      unlink(beside)
-      throw OutputError(path: path, message: "writing failed")
-    }
+    try output.finish()
   }
 
-  private func tell(_ text: String, _ terminal: Terminal) {
-    if !terminal.isQuiet { terminal.print(Terminal.harmless(terminal.say(text)) + "\n") }
+  private func tell(_ text: String, _ terminal: Terminal) throws(OutputError) {
+    if !terminal.isQuiet { try terminal.print(Terminal.harmless(terminal.say(text)) + "\n") }
   }
 
   private static func counted(_ baseline: Baseline) -> String {

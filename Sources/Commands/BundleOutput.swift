@@ -12,6 +12,8 @@ struct BundleOutput {
   let path: String
   private let arguments: Arguments
   private let language: Language
+  /// What `--sign-key` means, checked before any work is done: a pipe can be read only once.
+  private let signing: String?
 
   static let keyOption = Option(
     "--sign-key", "VALUE",
@@ -23,22 +25,42 @@ struct BundleOutput {
   /// The output that `--report` asks for, and the other values of `--report`.
   static func split(
     _ arguments: Arguments, _ terminal: Terminal
-  ) throws(UsageError) -> (bundle: BundleOutput?, others: [String]) {
+  ) throws -> (bundle: BundleOutput?, others: [String]) {
     let all = arguments.all("--report")
     let bundles = all.filter { $0 == "bundle" || $0.hasPrefix("bundle=") }
     let others = all.filter { !bundles.contains($0) }
-    guard bundles.count <= 1 else { throw .badValue("--report", "can write one bundle") }
+    guard bundles.count <= 1 else { throw UsageError.badValue("--report", "can write one bundle") }
     guard let first = bundles.first else {
       guard arguments["--sign-key"] == nil else {
-        throw .badValue("--sign-key", "signs a bundle: give --report bundle=PATH")
+        throw UsageError.badValue("--sign-key", "signs a bundle: give --report bundle=PATH")
       }
       return (nil, others)
     }
     let path = first.dropFirst("bundle=".count)
-    guard !path.isEmpty else { throw .badValue("--report", "needs a path: bundle=PATH") }
-    return (
-      BundleOutput(path: String(path), arguments: arguments, language: terminal.language), others
-    )
+    guard !path.isEmpty else { throw UsageError.badValue("--report", "needs a path: bundle=PATH") }
+    let bundle = BundleOutput(
+      path: String(path), arguments: arguments, language: terminal.language,
+      signing: try signing(arguments))
+    return (bundle, others)
+  }
+
+  private static func signing(_ arguments: Arguments) throws -> String? {
+    guard let value = arguments["--sign-key"] else { return nil }
+    guard value.hasPrefix("@") || value.hasPrefix("env:") else {
+      // A key in argv is everybody's.
+      throw UsageError.badValue("--sign-key", "must be @FILE or env:NAME")
+    }
+    let secret = try SecretArgument.value(value)
+    _ = try signingKey(secret)
+    return secret
+  }
+
+  private static func signingKey(_ secret: String) throws(UsageError) -> SigningKey {
+    do throws(SigningKey.Failure) {
+      return try SigningKey(text: secret)
+    } catch {
+      throw .badValue("--sign-key", "holds no Ed25519 private key")
+    }
   }
 
   func write(_ report: Report) throws {
@@ -57,18 +79,7 @@ struct BundleOutput {
         member("report.txt", TextReport(style: .plain).render(report.translated(into: language))),
         member(InputList.name, InputList.text(of: report)),
       ])
-    if let value = arguments["--sign-key"] {
-      guard value.hasPrefix("@") || value.hasPrefix("env:") else {
-        // A key in argv is everybody's.
-        throw UsageError.badValue("--sign-key", "must be @FILE or env:NAME")
-      }
-      let secret = try SecretArgument.value(value)
-      do throws(SigningKey.Failure) {
-        try bundle.sign(with: SigningKey(text: secret))
-      } catch {
-        throw UsageError.badValue("--sign-key", "holds no Ed25519 private key")
-      }
-    }
+    if let signing { try bundle.sign(with: Self.signingKey(signing)) }
     try FileOutput.write(bundle.bytes, to: path)
   }
 

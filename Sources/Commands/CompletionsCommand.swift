@@ -6,11 +6,12 @@ struct CompletionsCommand: Command {
   let options: [Option] = []
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
+    if arguments.operands.count > 1 { throw UsageError.unwantedOperand(arguments.operands[1]) }
     switch arguments.operands.first {
-    case "bash": terminal.print(Self.bash())
-    case "zsh": terminal.print(Self.zsh())
-    case "fish": terminal.print(Self.fish())
-    case "man": terminal.print(ManualPage.text())
+    case "bash": try terminal.print(Self.bash())
+    case "zsh": try terminal.print(Self.zsh())
+    case "fish": try terminal.print(Self.fish())
+    case "man": try terminal.print(ManualPage.text())
     case let shell?: throw UsageError.unwantedOperand(shell)
     case nil: throw UsageError.missingOperand("bash, zsh, fish or man")
     }

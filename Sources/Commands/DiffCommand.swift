@@ -35,14 +35,14 @@ struct DiffCommand: Command {
     }
     let failures = difference.failures(from: threshold)
     if !terminal.isQuiet {
-      for finding in difference.new { terminal.print(line("new", finding, terminal)) }
-      for finding in difference.gone { terminal.print(line("gone", finding, terminal)) }
+      for finding in difference.new { try terminal.print(line("new", finding, terminal)) }
+      for finding in difference.gone { try terminal.print(line("gone", finding, terminal)) }
     }
     let counts =
       "\(difference.new.count) new, \(difference.gone.count) gone,"
       + " \(difference.unchanged.count) unchanged;"
       + " \(failures.count) new at or above \(threshold?.rawValue ?? "never")"
-    terminal.print(terminal.say(counts) + "\n")
+    try terminal.print(terminal.say(counts) + "\n")
     return failures.isEmpty ? 0 : 1
   }
 

@@ -69,9 +69,7 @@ struct InspectCommand: Command {
         style: style, reveals: reveals, language: .of(terminal.language)
       ).write(inspection, to: &output)
     }
-    guard output.finish() else {
-      throw OutputError(path: "standard output", message: "writing failed")
-    }
+    try output.finish()
     return inspection.diagnostics.isEmpty ? 0 : 3
   }
 

@@ -6,9 +6,13 @@ public enum Program {
   public static func main(_ arguments: [String]) async -> Int32 {
     // A reader that goes away (head, less) ends the output, not the program in the middle of a word.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow any more is an error like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     MemoryTuning.apply()
     do {
       return try await run(arguments)
+    } catch let error as OutputError where error.isAbandoned {
+      return 2
     } catch let error as any Explained {
       Terminal.basic(arguments).report(error)
       return 2
@@ -18,22 +22,22 @@ public enum Program {
     }
   }
 
-  private static func help(_ arguments: [String]) {
+  private static func help(_ arguments: [String]) throws(OutputError) {
     let terminal = Terminal.basic(arguments)
-    terminal.print(Help(terminal.language).program())
+    try terminal.print(Help(terminal.language).program())
   }
 
   private static func run(_ arguments: [String]) async throws -> Int32 {
     guard let name = arguments.first else {
-      help(arguments)
+      try help(arguments)
       return 2
     }
     switch name {
     case "--help", "-h", "help":
-      help(arguments)
+      try help(arguments)
       return 0
     case "--version":
-      Terminal.basic(arguments).print("vestige \(Vestige.version)\n")
+      try Terminal.basic(arguments).print("vestige \(Vestige.version)\n")
       return 0
     case "vault":
       // The store has commands of its own, with arguments of their own.
@@ -47,7 +51,7 @@ public enum Program {
     let parsed = try Arguments(arguments.dropFirst(), options: command.options + Option.global)
     if parsed.has("--help") {
       let terminal = Terminal.basic(arguments)
-      terminal.print(Help(terminal.language).command(command))
+      try terminal.print(Help(terminal.language).command(command))
       return 0
     }
     return try await command.run(parsed, try Terminal(parsed))

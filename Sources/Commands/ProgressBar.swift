@@ -30,19 +30,28 @@ enum ProgressBar {
       let seconds = (clock.now - start) / .seconds(1)
       // A scan that ends at once needs no bar.
       if !Task.isCancelled, seconds > 0.5 {
-        Terminal.write("\r\u{1b}[K" + line(progress.state, seconds), to: STDERR_FILENO)
+        let line = line(progress.state, seconds, columns: Terminal.columns ?? .max)
+        Terminal.write("\r\u{1b}[K" + line, to: STDERR_FILENO)
       }
     }
     Terminal.write("\r\u{1b}[K", to: STDERR_FILENO)
   }
 
-  static func line(_ state: Progress.State, _ seconds: Double) -> String {
+  /// The line that says how far the scan is, as much of it as has room: one that is wrapped cannot be drawn
+  /// over.
+  static func line(
+    _ state: Progress.State, _ seconds: Double, columns: Int = .max
+  ) -> String {
     let share = state.bytesTotal > 0 ? Double(state.bytes) / Double(state.bytesTotal) : 0
     let filled = min(20, Int(share * 20))
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
     let rate = Double(state.bytes) / max(seconds, 0.001)
     let left = rate > 0 ? Double(state.bytesTotal - state.bytes) / rate : 0
-    return "\(bar) \(Int(share * 100)) %  \(state.files)/\(state.filesTotal) files"
-      + "  \(Int(rate / 1_048_576)) MiB/s  \(Int(left.rounded(.up))) s left"
+    let percent = "\(Int(share * 100)) %"
+    let files = "\(percent)  \(state.files)/\(state.filesTotal) files"
+    let time = "  \(Int(rate / 1_048_576)) MiB/s  \(Int(left.rounded(.up))) s left"
+    let lines = ["\(bar) \(files)\(time)", "\(files)\(time)", files, percent]
+    // The last column stays empty: some terminals wrap when it is written.
+    return lines.first { $0.count < columns } ?? ""
   }
 }

@@ -60,20 +60,21 @@ struct ProveCommand: Command {
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     if arguments.has("--list") {
-      for name in Prover.scenarioNames { terminal.print(name + "\n") }
+      for name in Prover.scenarioNames { try terminal.print(name + "\n") }
       return 0
     }
     if let operand = arguments.operands.first { throw UsageError.unwantedOperand(operand) }
     let options = try proofOptions(arguments)
     let outputs = try outputs(arguments, terminal)
+    for output in outputs { try output.check() }
     let text = TextProof(usesColor: terminal.usesColor, language: terminal.language)
     let isQuiet = terminal.isQuiet
     let report = try await Prover(options).prove { scenario in
-      if !isQuiet { terminal.print(text.lines(of: scenario)) }
+      if !isQuiet { try? terminal.print(text.lines(of: scenario)) }
     }
     if !isQuiet {
-      if let proof = report.proof { terminal.print("\n" + text.matrix(of: proof) + "\n") }
-      terminal.print(text.summary(of: report))
+      if let proof = report.proof { try terminal.print("\n" + text.matrix(of: proof) + "\n") }
+      try terminal.print(text.summary(of: report))
     }
     for output in outputs { try output.write(report) }
     return report.run.status

@@ -16,9 +16,10 @@ struct ReportCommand: Command {
   let details = """
     REPORT.json is what --report json=FILE wrote; - is standard input. Several
     must be the reports of all of a run's --shard I/N: together they give the
-    report that one machine would have written. Shares are not judged by policy
-    and baseline, which are about the whole: give both here again. The exit
-    status is that of the run.
+    report that one machine would have written, but for checklist rules, which
+    vestige check decides on the whole. Shares are not judged by policy and
+    baseline, which are about the whole: give both here again. The exit status
+    is that of the run.
 
     """
 

@@ -30,7 +30,8 @@ struct ReportOutput {
   ) throws(UsageError) -> [ReportOutput] {
     var outputs: [ReportOutput] = []
     for argument in arguments {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(String.init)
       guard let name = parts.first, let format = ReportFormats.named(name) else {
         if parts.first == "bundle" {
           throw .badValue("--report", "can be bundle only where the inputs are read: vestige scan")
@@ -38,7 +39,15 @@ struct ReportOutput {
         let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
         throw .badValue("--report", "must be one of \(known)")
       }
-      outputs.append(ReportOutput(format: format, path: parts.count == 2 ? parts[1] : nil))
+      let path = parts.count == 2 ? parts[1] : nil
+      guard path?.isEmpty != true else {
+        throw .badValue("--report", "needs a path behind \(name)=, or no =")
+      }
+      outputs.append(ReportOutput(format: format, path: path))
+    }
+    let paths = outputs.compactMap(\.path)
+    guard Set(paths).count == paths.count else {
+      throw .badValue("--report", "names one path for two reports")
     }
     guard outputs.count(where: { $0.path == nil }) <= 1 else {
       throw .badValue("--report", "can go to the terminal only once; give FORMAT=PATH")
@@ -53,6 +62,11 @@ struct ReportOutput {
       output.fit(to: terminal, showsReasons)
       return output
     }
+  }
+
+  /// Finds out before any work is done whether the report could be written.
+  func check() throws(OutputError) {
+    if let path { try FileOutput.check(path) }
   }
 
   /// The same with what only the place where it is written can tell: colour, and where links lead.
@@ -104,8 +118,6 @@ struct ReportOutput {
     var output = FileOutput.standardOutput()
     if let path { output = try FileOutput(creating: path) }
     format.write(report, to: &output)
-    guard output.finish() else {
-      throw OutputError(path: path ?? "standard output", message: "writing failed")
-    }
+    try output.finish()
   }
 }

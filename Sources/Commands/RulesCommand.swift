@@ -31,23 +31,28 @@ struct RulesCommand: Command {
         + pack.storage.map { ($0.id, $0.severity, $0.title) }
       for line in lines.sorted(by: { $0.0 < $1.0 }) {
         let title = Phrasebook.of(terminal.language).title(line.2)
-        terminal.print("\(line.0)  \(line.1.rawValue)  \(title)\n")
+        try terminal.print("\(line.0)  \(line.1.rawValue)  \(title)\n")
       }
       return 0
     case "show" where arguments.operands.count == 2:
       let id = arguments.operands[1]
       if let rule = pack.rules.first(where: { $0.id == id }) {
-        terminal.print(Self.text(of: rule))
+        try terminal.print(Self.text(of: rule))
       } else if let check = pack.checks.first(where: { $0.id == id }) {
-        terminal.print(Self.text(of: check))
+        try terminal.print(Self.text(of: check))
       } else if let rule = pack.storage.first(where: { $0.id == id }) {
-        terminal.print(Self.text(of: rule))
+        try terminal.print(Self.text(of: rule))
       } else {
         throw UsageError.badValue("show", "names \"\(id)\", which is not a rule")
       }
       return 0
     case "test" where arguments.operands.count == 1:
       return try test(pack, try RuleSelection.lexicon(arguments), terminal)
+    case "list"?, "test"?:
+      throw UsageError.unwantedOperand(arguments.operands[1])
+    case "show"?:
+      throw arguments.operands.count == 1
+        ? UsageError.missingOperand("ID") : UsageError.unwantedOperand(arguments.operands[2])
     case let word?:
       throw UsageError.unwantedOperand(word)
     case nil:
@@ -96,12 +101,12 @@ struct RulesCommand: Command {
   private func test(_ pack: RulePack, _ lexicon: Lexicon, _ terminal: Terminal) throws -> Int32 {
     let failures = try RuleTest.failures(of: pack.rules) + pack.storage.flatMap(\.failures)
     let checkFailures = CheckExamples.failures(of: pack.checks, lexicon: lexicon)
-    for failure in failures { terminal.print("\(failure.description)\n") }
-    for failure in checkFailures { terminal.print("\(failure.description)\n") }
+    for failure in failures { try terminal.print("\(failure.description)\n") }
+    for failure in checkFailures { try terminal.print("\(failure.description)\n") }
     let failed = Set(failures.map(\.rule) + checkFailures.map(\.rule)).count
     let count = pack.rules.count + pack.checks.count + pack.storage.count
     if !terminal.isQuiet {
-      terminal.print(terminal.say("\(count - failed) passed, \(failed) failed") + "\n")
+      try terminal.print(terminal.say("\(count - failed) passed, \(failed) failed") + "\n")
     }
     guard count > 0 else { throw Engine.BuildError.nothingToFind }
     return failed == 0 ? 0 : 1

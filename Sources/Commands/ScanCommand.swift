@@ -68,6 +68,9 @@ struct ScanCommand: Command {
       try bundle != nil && others.isEmpty && terminal.isQuiet
       ? [] : ReportOutput.outputs(others, terminal, showsReasons: isChecksOnly)
     for output in outputs { options.details.formUnion(output.details) }
+    // What a scan of hours comes to must not be lost for a wrong name.
+    for output in outputs { try output.check() }
+    if let bundle { try FileOutput.check(bundle.path) }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let progress = Progress()
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) { [options] in
@@ -77,7 +80,8 @@ struct ScanCommand: Command {
     report.sort()
     try gate.judge(&report, options.fingerprintKey, options.lexicon)
     if options.reveals, !terminal.isQuiet {
-      Terminal.write("note: values are shown in clear because of --reveal\n", to: STDERR_FILENO)
+      let note = terminal.say("note: values are shown in clear because of --reveal")
+      Terminal.write(note + "\n", to: STDERR_FILENO)
     }
     for output in outputs { try output.write(report) }
     try bundle?.write(report)

@@ -14,11 +14,14 @@ struct Terminal: Sendable {
     let when = ["auto", "always", "never"]
     let color = try arguments.choice("--color", of: when) ?? "auto"
     let isPlain = Self.variable("NO_COLOR").map { !$0.isEmpty } ?? false
-    usesColor = color == "always" || color == "auto" && isatty(STDOUT_FILENO) == 1 && !isPlain
+    let isDumb = Self.variable("TERM") == "dumb"
+    usesColor =
+      color == "always" || color == "auto" && isatty(STDOUT_FILENO) == 1 && !isPlain && !isDumb
     let progress = try arguments.choice("--progress", of: when) ?? "auto"
     isQuiet = arguments.has("--quiet")
     showsProgress =
-      progress == "always" || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet
+      progress == "always"
+      || progress == "auto" && isatty(STDERR_FILENO) == 1 && !isQuiet && !isDumb
     let chosen = try arguments.choice("--lang", of: Language.allCases.map(\.rawValue))
     language = chosen.flatMap(Language.init(rawValue:)) ?? Self.languageOfEnvironment
   }
@@ -58,8 +61,16 @@ struct Terminal: Sendable {
   /// What a command says, in the language of this run.
   func say(_ english: String) -> String { Phrasebook.of(language).help(english) ?? english }
 
-  func print(_ text: String) {
-    Self.write(text, to: STDOUT_FILENO)
+  func print(_ text: String) throws(OutputError) {
+    let code = Self.write(text, to: STDOUT_FILENO)
+    guard code == 0 else { throw OutputError(path: nil, code: code) }
+  }
+
+  /// How many columns the terminal has that standard error is; nothing where it is none.
+  static var columns: Int? {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   /// An error as the house writes it: what is wrong, and what to do.
@@ -75,22 +86,22 @@ struct Terminal: Sendable {
       to: STDERR_FILENO)
   }
 
-  /// Writes all of the text, however the descriptor takes it; false where it cannot be written.
+  /// Writes all of the text, however the descriptor takes it; the error where it cannot be written, or 0.
   @discardableResult
-  static func write(_ text: String, to descriptor: Int32) -> Bool {
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
       let count = Glibc.write(descriptor, start, rest.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard count > 0 else { return count < 0 ? errno : EIO }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
-    return true
+    return 0
   }
 
   /// Text from outside without control characters, which could take over a terminal.
@@ -102,72 +113,4 @@ struct Terminal: Sendable {
             ? "\u{fffd}" : scalar
         }))
   }
-}
-
-/// Text on its way to a file or the terminal, written in pieces.
-struct FileOutput: TextOutputStream {
-  private let descriptor: Int32
-  private let closes: Bool
-  private var buffer = ""
-  private(set) var hasFailed = false
-
-  static func standardOutput() -> FileOutput {
-    FileOutput(descriptor: STDOUT_FILENO, closes: false)
-  }
-
-  /// Creates or replaces a file.
-  init(creating path: String) throws(OutputError) {
-    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard opened >= 0 else {
-      throw OutputError(path: path, message: String(cString: strerror(errno)))
-    }
-    self.init(descriptor: opened, closes: true)
-  }
-
-  private init(descriptor: Int32, closes: Bool) {
-    self.descriptor = descriptor
-    self.closes = closes
-  }
-
-  mutating func write(_ text: String) {
-    buffer += text
-    if buffer.utf8.count > 1 << 16 { flush() }
-  }
-
-  private mutating func flush() {
-    if !Terminal.write(buffer, to: descriptor) { hasFailed = true }
-    buffer = ""
-  }
-
-  /// Writes what is left; false where any of it could not be written.
-  mutating func finish() -> Bool {
-    flush()
-    if closes, close(descriptor) != 0 { hasFailed = true }
-    return !hasFailed
-  }
-}
-
-extension FileOutput {
-  /// Writes a file that is not text.
-  static func write(_ bytes: [UInt8], to path: String) throws(OutputError) {
-    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard opened >= 0 else {
-      throw OutputError(path: path, message: String(cString: strerror(errno)))
-    }
-    let isWritten = bytes.withUnsafeBytes { Terminal.write($0, to: opened) }
-    guard close(opened) == 0, isWritten else {
-      throw OutputError(path: path, message: "writing failed")
-    }
-  }
-}
-
-/// A report cannot be written.
-struct OutputError: Equatable {
-  var path: String
-  var message: String
-}
-
-extension OutputError: Explained {
-  var problem: String { "\(path) cannot be written: \(message)" }
-  var remedy: String { "name a path in a folder that you may write to" }
 }

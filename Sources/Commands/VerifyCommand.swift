@@ -60,26 +60,26 @@ struct VerifyCommand: Command {
       throw BundleError(path: path, damage: error)
     }
     var outcome = try checkSignature(of: bundle, arguments, terminal)
-    outcome = max(outcome, checkMembers(of: bundle, terminal))
+    outcome = try max(outcome, checkMembers(of: bundle, terminal))
     guard let bytes = bundle.member("report.json") else {
       throw BundleError(path: path, damage: .manifest)
     }
     let report = try ReportFile.report(in: bytes, path: "\(path): report.json")
     guard !arguments.all("--inputs").isEmpty else {
-      say("inputs", "not checked: \(report.inputs.count) are listed; give --inputs", terminal)
+      try say("inputs", "not checked: \(report.inputs.count) are listed; give --inputs", terminal)
       return outcome.rawValue
     }
     outcome = max(outcome, try checkRules(of: bundle, arguments, terminal))
     let again = try await scan(bundle, arguments, terminal)
-    outcome = max(outcome, checkInputs(report, again, terminal))
-    outcome = max(outcome, checkFindings(report, again, terminal))
+    outcome = try max(outcome, checkInputs(report, again, terminal))
+    outcome = try max(outcome, checkFindings(report, again, terminal))
     return outcome.rawValue
   }
 
-  private func say(_ what: String, _ text: String, _ terminal: Terminal) {
+  private func say(_ what: String, _ text: String, _ terminal: Terminal) throws(OutputError) {
     guard !terminal.isQuiet else { return }
     let label = TextLayout.padded(what.isEmpty ? "" : terminal.say(what), 11)
-    terminal.print("\(label)\(Terminal.harmless(terminal.say(text)))\n")
+    try terminal.print("\(label)\(Terminal.harmless(terminal.say(text)))\n")
   }
 
   private func checkSignature(
@@ -93,29 +93,31 @@ struct VerifyCommand: Command {
       return key
     }
     guard let signature = bundle.signature else {
-      say("signature", "none: nobody vouches for this bundle", terminal)
+      try say("signature", "none: nobody vouches for this bundle", terminal)
       return wanted == nil ? .unchecked : .broken
     }
     let name = "ed25519 \(signature.signer.text)"
     guard bundle.hasValidSignature else {
-      say("signature", "does not fit, for \(name)", terminal)
+      try say("signature", "does not fit, for \(name)", terminal)
       return .broken
     }
     guard let wanted else {
-      say("signature", "fits, by \(name); --signer checks whose that is", terminal)
+      try say("signature", "fits, by \(name); --signer checks whose that is", terminal)
       return .holds
     }
     guard wanted == signature.signer else {
-      say("signature", "fits, but by another key: \(name)", terminal)
+      try say("signature", "fits, but by another key: \(name)", terminal)
       return .broken
     }
-    say("signature", "fits, by the key given", terminal)
+    try say("signature", "fits, by the key given", terminal)
     return .holds
   }
 
-  private func checkMembers(of bundle: EvidenceBundle, _ terminal: Terminal) -> Outcome {
+  private func checkMembers(
+    of bundle: EvidenceBundle, _ terminal: Terminal
+  ) throws(OutputError) -> Outcome {
     let changed = bundle.changedMembers
-    say(
+    try say(
       "members",
       changed.isEmpty
         ? "\(bundle.members.count) as the manifest lists them"
@@ -130,7 +132,7 @@ struct VerifyCommand: Command {
     let own = try BundleOutput.rules(arguments)
     let known = Set(own.map { "\($0.path) \($0.sha256)" })
     let other = bundle.manifest.rules.count { !known.contains("\($0.path) \($0.sha256)") }
-    say(
+    try say(
       "rules",
       other == 0
         ? "\(bundle.manifest.rules.count), the same as here"
@@ -155,7 +157,9 @@ struct VerifyCommand: Command {
     }
   }
 
-  private func checkInputs(_ report: Report, _ again: Report, _ terminal: Terminal) -> Outcome {
+  private func checkInputs(
+    _ report: Report, _ again: Report, _ terminal: Terminal
+  ) throws(OutputError) -> Outcome {
     let now = Dictionary(
       again.inputs.map { (Array($0.path.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     var changed: [String] = []
@@ -173,15 +177,17 @@ struct VerifyCommand: Command {
       if other.sha256 != sha256 { changed.append(input.path) }
     }
     let same = report.inputs.count - changed.count - missing.count - unhashed
-    say("inputs", "\(same) of \(report.inputs.count) are the same", terminal)
-    list(changed, as: "changed", terminal)
-    list(missing, as: "not here", terminal)
-    if unhashed > 0 { say("", "\(unhashed) had not been read to their end", terminal) }
+    try say("inputs", "\(same) of \(report.inputs.count) are the same", terminal)
+    try list(changed, as: "changed", terminal)
+    try list(missing, as: "not here", terminal)
+    if unhashed > 0 { try say("", "\(unhashed) had not been read to their end", terminal) }
     if !changed.isEmpty { return .broken }
     return missing.isEmpty && unhashed == 0 ? .holds : .unchecked
   }
 
-  private func checkFindings(_ report: Report, _ again: Report, _ terminal: Terminal) -> Outcome {
+  private func checkFindings(
+    _ report: Report, _ again: Report, _ terminal: Terminal
+  ) throws(OutputError) -> Outcome {
     var found: [FindingPlace: Int] = [:]
     for finding in again.findings { found[FindingPlace(finding), default: 0] += 1 }
     let rules = Set(again.rules.map(\.id))
@@ -192,25 +198,30 @@ struct VerifyCommand: Command {
       let place = FindingPlace(finding)
       if let count = found[place], count > 0 {
         found[place] = count - 1
-      } else if finding.needle != nil
-        ? needles < report.scope.needles : !rules.contains(finding.rule)
+      } else if needles < report.scope.needles,
+        finding.needle != nil || finding.locator.contains(Redaction.dots)
       {
+        // A name that shows a needle was covered, which cannot be done without it.
+        unsought.append("\(finding.rule) at \(finding.locator)")
+      } else if finding.needle == nil, !rules.contains(finding.rule) {
         unsought.append("\(finding.rule) at \(finding.locator)")
       } else {
         missing.append("\(finding.rule) at \(finding.locator)")
       }
     }
     let count = report.findings.count - missing.count - unsought.count
-    say("findings", "\(count) of \(report.findings.count) found again", terminal)
-    list(missing, as: "not found", terminal)
-    list(unsought, as: "not looked for", terminal)
+    try say("findings", "\(count) of \(report.findings.count) found again", terminal)
+    try list(missing, as: "not found", terminal)
+    try list(unsought, as: "not looked for", terminal)
     if !missing.isEmpty { return .broken }
     return unsought.isEmpty ? .holds : .unchecked
   }
 
-  private func list(_ names: [String], as what: String, _ terminal: Terminal) {
-    for name in names.prefix(20) { say("", "\(what): \(name)", terminal) }
-    if names.count > 20 { say("", "\(names.count - 20) more \(what)", terminal) }
+  private func list(
+    _ names: [String], as what: String, _ terminal: Terminal
+  ) throws(OutputError) {
+    for name in names.prefix(20) { try say("", "\(what): \(name)", terminal) }
+    if names.count > 20 { try say("", "\(names.count - 20) more \(what)", terminal) }
   }
 }
 

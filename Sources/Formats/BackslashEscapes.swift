@@ -10,8 +10,19 @@ package enum BackslashEscapes {
     var result = DecodedBytes()
     var hasEscape = false
     var copied = 0
+    let spellsCharacters = spellsCharacters(text)
+    var bytesEnd = 0
     while true {
-      if let escape = Escape(parsing: text, at: mark) {
+      if spellsCharacters, mark >= bytesEnd, let run = ByteRun(parsing: text, at: mark) {
+        bytesEnd = mark + run.count
+        if !run.isUTF8 {
+          result.copy(copied..<mark, of: text)
+          run.appendCharacters(to: &result, from: mark)
+          copied = bytesEnd
+          hasEscape = true
+        }
+      }
+      if mark >= copied, let escape = Escape(parsing: text, at: mark) {
         result.copy(copied..<mark, of: text)
         escape.append(to: &result, from: mark)
         copied = mark + escape.count
@@ -23,6 +34,43 @@ package enum BackslashEscapes {
     guard hasEscape else { return nil }
     result.copy(copied..<text.byteCount, of: text)
     return result
+  }
+
+  /// Whether the text has escapes of characters: it is no string of bytes then, and `\xNN` in it means
+  /// the character of that number (JavaScript, Python).
+  private static func spellsCharacters(_ text: RawSpan) -> Bool {
+    var mark = text.firstOffset(of: 0x5C)
+    while let escape = mark {
+      if text[at: escape + 1] == 0x75 || text[at: escape + 1] == 0x55 { return true }
+      mark = text.firstOffset(of: 0x5C, from: escape + 2)
+    }
+    return false
+  }
+
+  /// Escapes `\xNN` beside one another, of bytes that are no ASCII.
+  private struct ByteRun {
+    private var bytes: [UInt8] = []
+
+    init?(parsing text: RawSpan, at mark: Int) {
+      while text[at: mark + count] == 0x5C, text[at: mark + count + 1] == 0x78,
+        let value = Escape.hexadecimal(text, at: mark + count + 2, count: 2), value >= 0x80
+      {
+        bytes.append(UInt8(truncatingIfNeeded: value))
+      }
+      if bytes.isEmpty { return nil }
+    }
+
+    /// Its length in the text.
+    var count: Int { bytes.count * 4 }
+
+    var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+    func appendCharacters(to result: inout DecodedBytes, from mark: Int) {
+      for (index, byte) in bytes.enumerated() {
+        let start = mark + index * 4
+        result.append(Unicode.Scalar(byte), from: start..<start + 4)
+      }
+    }
   }
 
   /// One escape: the byte or character it stands for, and its length in the text.
@@ -117,7 +165,7 @@ package enum BackslashEscapes {
       return Escape(byte: UInt8(truncatingIfNeeded: value), count: offset - start + 1)
     }
 
-    private static func hexadecimal(_ text: RawSpan, at start: Int, count: Int) -> UInt32? {
+    static func hexadecimal(_ text: RawSpan, at start: Int, count: Int) -> UInt32? {
       var value: UInt32 = 0
       for offset in start..<start + count {
         guard let digit = text[at: offset].flatMap(hexadecimalValue) else { return nil }

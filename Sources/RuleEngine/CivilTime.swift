@@ -11,6 +11,9 @@ struct CivilTime: Equatable {
   /// Seconds from 1970 to the start of 2001, from which Core Data and property lists count.
   static let appleEpoch = 978_307_200.0
 
+  /// The Julian day at the start of 1970: Julian days start at noon.
+  static let julianEpoch = 2_440_587.5
+
   /// `1984-03-17`, `1984-03-17T08:30:00Z`, `…T08:30:00.250+08:00`.
   init?(iso text: String) {
     let characters = Array(text.utf8)

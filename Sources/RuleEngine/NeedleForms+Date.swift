@@ -27,17 +27,29 @@ extension Needle {
       let elsewhere = Self.midnights.filter { $0 != 0 }.flatMap { offset in
         instantForms(start - Double(offset)).filter { Self.usualForms.contains($0.name) }
       }
-      return dayForms(time) + instantForms(start) + elsewhere
+      return dayForms(time) + storedDays(time) + instantForms(start) + elsewhere
     }
     return instantTexts(instant) + instantForms(instant)
+  }
+
+  /// A day as one number: its Julian day as databases count it (SQLite date and time functions, §2), from
+  /// midnight or from noon, and its digits.
+  private func storedDays(_ time: CivilTime) -> [NeedleForm] {
+    let julian = Double(time.dayNumber) + CivilTime.julianEpoch
+    let digits = Int64(time.year * 10_000 + time.month * 100 + time.day)
+    return realForms(julian, name: "real-julian")
+      + integerForms(Int64(julian + 0.5), name: "julian-int").filter {
+        $0.name.hasPrefix("julian-int")
+      }
+      + integerForms(digits, name: "date-int").filter { $0.name.hasPrefix("date-int") }
   }
 
   /// The layouts in which a day is written, and their encodings.
   private func dayForms(_ time: CivilTime) -> [NeedleForm] {
     let (year, month, day) = (time.year, time.month, time.day)
-    let y = Self.padded(year, 4)
-    let m = Self.padded(month, 2)
-    let d = Self.padded(day, 2)
+    let y = padded(year, 4)
+    let m = padded(month, 2)
+    let d = padded(day, 2)
     var layouts: [(String, String)] = [
       ("iso", "\(y)-\(m)-\(d)"), ("iso-basic", "\(y)\(m)\(d)"), ("ymd", "\(y)/\(m)/\(d)"),
       ("ymd", "\(y).\(m).\(d)"), ("ymd", "\(y)/\(month)/\(day)"), ("ymd", "\(y)-\(month)-\(day)"),
@@ -81,18 +93,61 @@ extension Needle {
     return forms + encodedForms(Array(iso.utf8))
   }
 
-  /// The instant as ISO 8601 text in UTC.
+  /// The instant as text: ISO 8601 in UTC, the same in the local time of elsewhere, and as mail, the web
+  /// and logs of servers write it.
   private func instantTexts(_ instant: Double) -> [NeedleForm] {
-    let whole = Int(instant.rounded(.down))
-    let day = CivilTime(dayNumber: whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400)
-    let second = whole - day.dayNumber * 86_400
-    let date = "\(Self.padded(day.year, 4))-\(Self.padded(day.month, 2))-\(Self.padded(day.day, 2))"
-    let clock = [second / 3_600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }
-      .joined(separator: ":")
-    let texts = [value, "\(date)T\(clock)", "\(date) \(clock)"]
-    return texts.flatMap { text in
+    let clock = WallClock(instant)
+    var forms = [value, clock.iso("T"), clock.iso(" ")].flatMap { text in
       [NeedleForm("instant-iso", Array(text.utf8), bits: 40)]
         + encodedForms(Array(text.utf8))
+    }
+    func add(_ name: String, _ text: String) {
+      forms.append(
+        NeedleForm(name, Array(text.utf8), ignoresCase: true, boundary: .number, bits: 40))
+    }
+    for offset in Self.midnights {
+      let local = WallClock(instant + Double(offset))
+      if offset != 0 {
+        add("instant-iso", local.iso("T"))
+        add("instant-iso", local.iso(" "))
+      }
+      add("instant-basic", local.basic)
+      // RFC 9110, §5.6.7; RFC 5322, §3.3, where a day below ten may stand alone; the logs of servers.
+      add("instant-named", local.named(" ", before: " "))
+      if local.day.day < 10 { add("instant-named", local.named(" ", before: " ", isPadded: false)) }
+      add("instant-named", local.named("/", before: ":"))
+    }
+    return forms
+  }
+
+  /// Date and time as a clock shows them.
+  private struct WallClock {
+    let day: CivilTime
+    private let second: Int
+
+    init(_ instant: Double) {
+      let whole = Int(instant.rounded(.down))
+      day = CivilTime(dayNumber: whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400)
+      second = whole - day.dayNumber * 86_400
+    }
+
+    private var date: [String] {
+      [padded(day.year, 4), padded(day.month, 2), padded(day.day, 2)]
+    }
+    private var time: [String] {
+      [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }
+    }
+
+    func iso(_ mark: String) -> String {
+      date.joined(separator: "-") + mark + time.joined(separator: ":")
+    }
+    var basic: String { date.joined() + "T" + time.joined() }
+
+    func named(_ separator: String, before mark: String, isPadded: Bool = true) -> String {
+      let month = String(Needle.months[day.month - 1].prefix(3))
+      let number = isPadded ? padded(day.day, 2) : String(day.day)
+      return [number, month, padded(day.year, 4)].joined(separator: separator) + mark
+        + time.joined(separator: ":")
     }
   }
 
@@ -127,8 +182,10 @@ extension Needle {
     "November", "December",
   ]
 
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
+}
+
+/// The digits of a number with zeros before them.
+private func padded(_ number: Int, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

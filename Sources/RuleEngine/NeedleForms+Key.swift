@@ -14,6 +14,10 @@ extension Needle {
     if key.count >= 32 {
       forms.append(NeedleForm("half", Array(key.prefix(key.count / 2))))
       forms.append(NeedleForm("half", Array(key.suffix(key.count / 2))))
+      for half in [key.prefix(key.count / 2), key.suffix(key.count / 2)] {
+        let digits = Array(Array(half).hexadecimal.utf8)
+        forms.append(NeedleForm("half-hex", digits, ignoresCase: true))
+      }
     }
     if key.count.isMultiple(of: 4) {
       let words = stride(from: 0, to: key.count, by: 4).flatMap { key[$0..<$0 + 4].reversed() }
@@ -32,7 +36,19 @@ extension Needle {
     add("hex-escape", pairs.map { "\\x\($0)" }.joined())
     add("hex-spaced", pairs.joined(separator: " "))
     add("hex-spaced", pairs.joined(separator: ":"))
-    add("decimal-array", key.map { String($0) }.joined(separator: ", "))
+    for separator in [", ", ","] {
+      add("decimal-array", key.map { String($0) }.joined(separator: separator))
+      // Java and Kotlin print bytes as signed numbers.
+      add("decimal-array", key.map { String(Int8(bitPattern: $0)) }.joined(separator: separator))
+    }
+    // As debuggers and hex dumps group digits.
+    for size in [2, 4, 8] where key.count.isMultiple(of: size) && key.count > size {
+      let groups = stride(from: 0, to: key.count, by: size).map {
+        Array(key[$0..<$0 + size]).hexadecimal
+      }
+      add("hex-spaced", groups.joined(separator: " "))
+      add("hex-spaced", groups.joined(separator: "-"))
+    }
     return forms
   }
 }

@@ -24,10 +24,17 @@ extension Needle {
     }
     let digits = text.filter(\.isNumber)
     guard digits.count == text.count, digits.count >= 7 else { return forms }
+    if let whole = UInt64(digits) {
+      let hexadecimal = "0x" + String(whole, radix: 16)
+      forms.append(
+        NeedleForm(
+          "hex-literal", Array(hexadecimal.utf8), ignoresCase: true, boundary: .number,
+          bits: Double(hexadecimal.count) * 4))
+    }
     for separator in [" ", "-"] {
       forms.append(plainNumber("decimal-grouped", Self.grouped(digits, fromStart: 4, separator)))
     }
-    for separator in [",", ".", " ", "'"] {
+    for separator in [",", ".", " ", "'", "_", "\u{a0}", "\u{202f}"] {
       let reversed = String(digits.reversed())
       let grouped = String(Self.grouped(reversed, fromStart: 3, separator).reversed())
       forms.append(plainNumber("decimal-grouped", grouped))
@@ -106,7 +113,7 @@ extension Needle {
   /// A number as it is dialled inside of most countries: behind a zero, the area apart from the rest.
   private func localForms(_ number: String) -> [NeedleForm] {
     let local = "0" + number
-    var forms = [plainNumber("digits", local)]
+    var forms = [plainNumber("digits", local)] + groupedForms(local)
     for size in 3...5 where local.count > size + 3 {
       let (area, rest) = (local.prefix(size), local.dropFirst(size))
       for text in [
@@ -114,6 +121,32 @@ extension Needle {
         "(\(area))\(rest)",
       ] {
         forms.append(plainNumber("digits-grouped", text))
+      }
+    }
+    return forms
+  }
+
+  /// A number in every grouping of its length: with one mark between the groups, and with the first one, the
+  /// area, set off from the others, as the contacts of telephones and forms write it.
+  private func groupedForms(_ number: String) -> [NeedleForm] {
+    var forms: [NeedleForm] = []
+    for sizes in Self.groupings where sizes.reduce(0, +) == number.count {
+      for separator in [" ", "-", ".", "\u{a0}", "\u{2011}"] {
+        forms.append(plainNumber("digits-grouped", Self.split(number, sizes, separator)))
+      }
+      guard (2...3).contains(sizes.count), (2...5).contains(sizes[0]) else { continue }
+      let area = number.prefix(sizes[0])
+      let rest = String(number.dropFirst(sizes[0]))
+      for (before, between) in [
+        (") ", " "), (") ", "-"), (")", " "), (")", "-"), (") ", "."), (")\u{a0}", "\u{2011}"),
+        (")\u{a0}", "-"),
+      ] {
+        let tail = Self.split(rest, Array(sizes.dropFirst()), between)
+        forms.append(plainNumber("digits-grouped", "(\(area)\(before)\(tail)"))
+      }
+      for (before, between) in [(" ", "-"), ("/", " "), ("/", "-"), ("-", " ")] {
+        let tail = Self.split(rest, Array(sizes.dropFirst()), between)
+        forms.append(plainNumber("digits-grouped", "\(area)\(before)\(tail)"))
       }
     }
     return forms
@@ -135,12 +168,7 @@ extension Needle {
     forms.append(plainNumber("digits", "00" + digits))
     for number in numbers {
       forms.append(plainNumber("digits", number))
-      for separator in [" ", "-", "."] {
-        for sizes in Self.groupings
-        where sizes.reduce(0, +) == number.count {
-          forms.append(plainNumber("digits-grouped", Self.split(number, sizes, separator)))
-        }
-      }
+      forms += groupedForms(number)
       if let whole = Int64(number) { forms += integerForms(whole, name: "int") }
       let bits = Double(number.count) * 3.3
       let little: [UInt8] = number.utf8.flatMap { [$0, 0] }

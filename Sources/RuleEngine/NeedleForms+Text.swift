@@ -43,6 +43,17 @@ extension Needle {
     forms += escapedForms(text, edge: edge, bits: bits)
     add("reversed", Array(String(text.reversed()).utf8))
     if utf8.contains(where: \.isASCIILetter) { add("rot13", utf8.map(Self.rotated)) }
+    // Decoding finds longer ones; what is as short as a name it takes for a word.
+    if !isASCII {
+      forms += encodedForms(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+        .filter { $0.name == "hex" || $0.name.hasPrefix("base64") }
+        .map { form in
+          var form = form
+          form.name = "utf16le-\(form.name)"
+          form.bits *= 8.0 / 5
+          return form
+        }
+    }
     return forms + encodedForms(utf8)
   }
 

@@ -28,7 +28,9 @@ extension Searcher {
       if bytes[at: lower] == 0 { lower -= 1 }
       if bytes[at: upper] == 0 { upper += 1 }
     }
-    let before = bytes[at: lower]
+    // A bracket sets a form off by itself: `1(202) 555-0143`.
+    let isSetOff = form.bytes.first == UInt8(ascii: "(")
+    let before = isSetOff ? nil : bytes[at: lower]
     let after = bytes[at: upper]
     switch form.boundary {
     case .none:

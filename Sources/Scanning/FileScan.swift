@@ -1,3 +1,4 @@
+import Artifacts
 import Bytes
 import Findings
 import Glibc
@@ -65,7 +66,7 @@ struct FileScan {
       input.sha256 = try read(source, scan, &outcome).map { $0.hexadecimal }
       if source.byteCount > 0 {
         input.kind = scan.kind
-        input.encrypted = scan.encrypted ?? (scan.kind == "data" ? .unknown : .no)
+        input.encrypted = scan.encrypted ?? Self.encryption(of: scan.kind)
         input.layout = scan.layout
       }
       if source.hasChanged {
@@ -89,6 +90,14 @@ struct FileScan {
     outcome.dependencies = task.dependencies
     outcome.fragments = task.fragments - fragments
     return outcome
+  }
+
+  /// What the kind alone says of a file in which no reader saw a store.
+  private static func encryption(of kind: String) -> InputRecord.Encrypted {
+    if let isEncrypted = UnreadReader.isEncrypted(kind: kind) {
+      return isEncrypted ? .yes : .unknown
+    }
+    return kind == "data" ? .unknown : .no
   }
 
   func open() throws(ReadFailure) -> FileSource {

@@ -63,6 +63,20 @@ struct FindingMaker: Sendable {
       suppressed: Self.suppression(of: sight.steps), also: also(of: sight, locator))
   }
 
+  /// A protected value in the name of a file or folder, of which no byte of a file is evidence.
+  func finding(inName needle: Needle, _ sighting: Sighting, path: String) -> Finding {
+    let form = sighting.form ?? ""
+    return Finding(
+      fingerprint: key.fingerprint(
+        of: [needle.rule, needle.id, StableName.path(path), "name"], value: nil, bitsOfValue: 0),
+      rule: needle.rule, title: "Protected value in clear", severity: needle.severity,
+      message: "protected value \"\(needle.id)\" as \(form) in the name of a file or folder",
+      remedy: "Give files and folders names that say nothing; whoever lists them reads the value.",
+      path: path, locator: Locator(file: path).inside(["name"]).description, ranges: [], line: nil,
+      liveness: .live, context: Context(), needle: needle.id, form: form,
+      sample: sighting.revealed ?? sighting.sample, controls: ControlOutcomes.ofNeedles)
+  }
+
   private func finding(
     _ rule: StorageRule, _ note: SourceScan.Noted, path: String, _ locator: Locator
   ) -> Finding {

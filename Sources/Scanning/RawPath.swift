@@ -43,6 +43,11 @@ package struct RawPath: Hashable, Comparable, Sendable {
     return RawPath(bytes: bytes + [UInt8(ascii: "/")] + name)
   }
 
+  /// The names of the path, from the outermost folder on.
+  package var names: [[UInt8]] {
+    bytes.split(separator: UInt8(ascii: "/")).map(Array.init)
+  }
+
   /// The last name of the path.
   package var lastName: RawPath {
     let name = bytes.reversed().drop { $0 == UInt8(ascii: "/") }

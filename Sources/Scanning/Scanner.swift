@@ -127,7 +127,7 @@ package struct Scanner: Sendable {
     results.finish(&report, roots: files.map(\.root), findings: maker)
     report.components = ComponentList(dependencies).components()
     addMemory(to: &report, &chance)
-    report.findings += opened
+    report.findings += opened + NameSearch(engine, maker).findings(in: files)
     try finish(&report, files, chance, comments)
     if !opened.isEmpty { report.rules.append(FoundKeys.rule) }
     report.run.seconds = FileSystem.clock - start.clock

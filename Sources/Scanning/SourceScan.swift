@@ -94,6 +94,8 @@ final class SourceScan {
     for range in outcome.touchedRuns { touched.markInside(range.moved(by: base)) }
     for sighting in outcome.sightings {
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
+      // A value may lie in another block than the name that led to it; its reader names it best.
+      touched.markValue(sighting.range.moved(by: base))
       var sight = Sight(sighting: sighting, steps: [], ranges: [range])
       sight.databaseKey = key(sighting, in: bytes)
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }

@@ -13,6 +13,10 @@ struct WalkedFile: Sendable {
   var root = "."
   /// Another name of the same file that is scanned in its place.
   var sameAs: String?
+  /// How many names lead to it from its root, its own one included.
+  var depth = 1
+  /// How many of them it shares with the file before it.
+  var namesBefore = 0
 }
 
 /// Finds the files below the given paths, in the order of their names, and says what it left out.
@@ -23,6 +27,9 @@ struct Walk: Sendable {
   private let exclude: [Glob]
   private var seen: [Identity: String] = [:]
   private var roots: [RawPath] = []
+  /// Where files were met so far, if one root lies in another: each counts once, under the root that was
+  /// named first.
+  private var met: Set<RawPath>?
   /// The root that is walked now, as reports name it.
   private var root = "."
 
@@ -46,6 +53,7 @@ struct Walk: Sendable {
   /// folder they are relative to it.
   mutating func add(_ paths: [String]) throws(MissingPath) {
     roots = paths.compactMap { FileSystem.resolved(RawPath($0)) }
+    met = isAnyRootInAnother ? [] : nil
     var visited: Set<Identity> = []
     for path in paths {
       let root = RawPath(path)
@@ -69,6 +77,23 @@ struct Walk: Sendable {
       }
     }
     files.sort { $0.name < $1.name }
+    countNames()
+  }
+
+  /// Says of each file how far its names are those of the file before.
+  private mutating func countNames() {
+    var before: [Substring] = []
+    for index in files.indices {
+      let file = files[index]
+      let names = file.name.split(separator: "/")
+      let root = file.root == "." ? 0 : file.root.split(separator: "/").count
+      // A single file that was named is below no root.
+      files[index].depth = max(1, names.count - root)
+      let skipped = names.count - files[index].depth
+      let shared = zip(names, before).prefix { $0 == $1 }.count
+      files[index].namesBefore = min(max(0, shared - skipped), files[index].depth - 1)
+      before = names
+    }
   }
 
   /// What a single file is called: as it was named, where that is a way down from here, so that it has
@@ -122,6 +147,7 @@ struct Walk: Sendable {
     guard include.isEmpty || include.contains(where: { $0.matches(name.description) }) else {
       return
     }
+    guard isNew(path) else { return }
     switch status.kind {
     case .file:
       addFile(path, name: name, status)
@@ -134,6 +160,18 @@ struct Walk: Sendable {
     case .folder:
       break
     }
+  }
+
+  private var isAnyRootInAnother: Bool {
+    roots.contains { root in roots.contains { root.bytes.starts(with: $0.appending([]).bytes) } }
+  }
+
+  /// Whether no root led here before.
+  private mutating func isNew(_ path: RawPath) -> Bool {
+    guard met != nil else { return true }
+    let parent = RawPath(bytes: Array(path.bytes.dropLast(path.lastName.bytes.count)))
+    let folder = FileSystem.resolved(parent.bytes.isEmpty ? RawPath(".") : parent) ?? parent
+    return met?.insert(folder.appending(path.lastName.bytes)).inserted ?? true
   }
 
   private mutating func addFile(_ path: RawPath, name: RawPath, _ status: FileStatus) {

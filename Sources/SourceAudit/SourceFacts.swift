@@ -213,7 +213,9 @@ extension FactMaker {
       if case .call(_, let made) = resolve(base, variables) {
         values["base.arguments"] = made.compactMap(\.label)
       }
-      values["base.calls"] = Making(of: base, in: variables).calls
+      let making = Making(of: base, in: variables)
+      values["base.calls"] = making.calls
+      values["base.deep"] = making.names
       values["base"] = [base.text]
       if case .literal(let text) = resolve(base, variables) { values["base.content"] = [text] }
       values["base.names"] = base.names(in: variables)

@@ -42,6 +42,9 @@ import Testing
       (["rules"], "list, show or test is missing", ""),
       (["rules", "eat"], "\"eat\" is not wanted here", ""),
       (["rules", "show", "no.rule"], "not a rule", ""),
+      (["rules", "show"], "ID is missing", ""),
+      (["rules", "list", "more"], "\"more\" is not wanted here", ""),
+      (["completions", "bash", "more"], "\"more\" is not wanted here", ""),
       (["completions", "tcsh"], "\"tcsh\" is not", ""),
       (["completions"], "bash, zsh, fish or man is missing", ""),
       (["scan", "--needle", "text", "."], "--needle must be KIND=VALUE", ""),
@@ -56,6 +59,22 @@ import Testing
       (
         ["scan", "--fingerprint-key", "env:VESTIGE_EMPTY", "."],
         "--fingerprint-key has an empty value", ""
+      ),
+      (["scan", "--baseline", "", "."], "--baseline has an empty value", ""),
+      (["scan", "--include=", "."], "--include has an empty value", ""),
+      (["scan", "--report", "json=", "."], "--report needs a path behind json=", ""),
+      (
+        ["scan", "--report", "json=/no/such/folder/r.json", "."],
+        "/no/such/folder/r.json cannot be written: No such file", "a folder that you may write to"
+      ),
+      (["scan", "--report", "bundle=/", "."], "/ cannot be written: Is a directory", ""),
+      (
+        ["scan", "--report", "json=/tmp/x", "--report", "sarif=/tmp/x", "."],
+        "--report names one path for two reports", ""
+      ),
+      (
+        ["scan", "--report", "bundle=/tmp/x", "--sign-key", "env:PATH", "."],
+        "--sign-key holds no Ed25519 private key", ""
       ),
       (["scan", "--needles", "/no/such/file", "."], "/no/such/file: ", ""),
       (["scan", "--packs", "none", "."], "no rule and no needle is in effect", "--needles"),
@@ -105,7 +124,7 @@ import Testing
   @Test(arguments: [
     ("64k", true), ("512M", true), ("4G", true), ("1GiB", true), ("1gb", true), ("100", true),
     ("2T", true),
-    ("0", true), ("", false), ("k", false), ("1X", false), ("-1", false), ("1.5G", false),
+    ("0", true), ("k", false), ("1X", false), ("-1", false), ("1.5G", false),
     ("1 G", false),
     ("99999999999T", false), ("99999999999999999999", false), ("1GiBB", false),
   ])

@@ -42,6 +42,48 @@ import Testing
     #expect(full.errors.contains("/dev/full cannot be written"))
   }
 
+  @Test func `leaves the last report in place where there is no room for another`() throws {
+    let folder = try TemporaryFolder()
+    let out = try TemporaryFolder()
+    try folder.write("a.txt", "x Orchid-Zebra-42")
+    let options = Self.wanted + ["--report", "json=\(out["r.json"])"]
+    let program = try #require(CommandLineRun.program?.path)
+    #expect(try CommandLineRun(["scan", folder.path] + options).status == 1)
+    let before = try Data(contentsOf: URL(fileURLWithPath: out["r.json"]))
+    let full = try CommandLineRun(
+      program: "/bin/sh",
+      ["-c", "ulimit -f 1; exec \"$0\" \"$@\"", program, "scan", folder.path] + options)
+    #expect(full.status == 2)
+    #expect(full.errors.contains("r.json cannot be written: File too large"))
+    #expect(full.errors.contains("help: make room"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: out["r.json"])) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: out.path) == ["r.json"])
+    // Where a link stands, what it leads to is written.
+    try FileManager.default.createSymbolicLink(
+      atPath: out["link"], withDestinationPath: out["r.json"])
+    let linked = Self.wanted + ["--report", "csv=\(out["link"])"]
+    #expect(try CommandLineRun(["scan", folder.path] + linked).status == 1)
+    let text = try String(contentsOfFile: out["r.json"], encoding: .utf8)
+    #expect(text.hasPrefix("kind,severity,rule"))
+  }
+
+  @Test(arguments: [
+    ["rules", "list"], ["--help"], ["scan", "--help"], ["--version"], ["completions", "bash"],
+  ])
+  func `ends with 2 where nobody gets what it says`(arguments: [String]) throws {
+    let program = try #require(CommandLineRun.program?.path)
+    func run(_ redirection: String) throws -> CommandLineRun {
+      try CommandLineRun(
+        program: "/bin/bash", ["-c", "\"$0\" \"$@\" \(redirection)", program] + arguments)
+    }
+    let full = try run("> /dev/full")
+    #expect(full.status == 2)
+    #expect(full.errors.contains("standard output cannot be written: No space left on device"))
+    // A reader that has seen enough is no failure to tell of.
+    let left = try run("| true; exit ${PIPESTATUS[0]}")
+    #expect(left.errors.isEmpty)
+  }
+
   static let commands = [
     "scan", "check", "inspect", "report", "diff", "baseline", "verify", "prove", "rules",
     "completions",

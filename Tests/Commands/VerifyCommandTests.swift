@@ -43,6 +43,21 @@ import Testing
     #expect(run.output.contains("not looked for: needle.text at a.txt"))
   }
 
+  @Test func `cannot check names that were covered for needles it was not given`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in/Orchid-Zebra-42/b.txt", "token glpat-x8Kq2mWz7RtYvB4nLc3d\n")
+    let scan = try CommandLineRun([
+      "scan", folder["in"], "--needle", Self.needle, "--quiet", "--report",
+      "bundle=\(folder["e.tar"])",
+    ])
+    #expect(scan.status == 1, "\(scan.errors)")
+    let run = try Self.verify(folder, ["--inputs", folder["in"]])
+    #expect(run.status == 3)
+    #expect(!run.output.contains("not found"))
+    let whole = try Self.verify(folder, ["--inputs", folder["in"], "--needle", Self.needle])
+    #expect(whole.output.contains("2 of 2 found again"), "\(whole.output)")
+  }
+
   @Test func `notices changed and missing inputs, and findings that are gone`() throws {
     let folder = try Self.bundle()
     try folder.write("in/a.txt", "name = somebody else\n")

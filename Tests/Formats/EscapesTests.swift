@@ -29,9 +29,18 @@ import Testing
     (#"\ud83dx"#, "\u{FFFD}x"), (#"\xe4\xb8\xad"#, "中"), (#"\u{1F600}"#, "😀"), (#"\101\0"#, "A\0"),
     (#"\U0001F600"#, "😀"), (#"\q\n\u12"#, "\\q\n\\u12"), (#"\346\227\245x"#, "日x"),
     (#"\x{65E5}"#, "日"),
+    // Beside escapes of characters \x is one, unless together they are UTF-8 already.
+    (#"Dvo\u0159\xe1k"#, "Dvořák"), (#"\xe9\xe8 \u4e2d"#, "éè 中"), (#"\xe4\xb8\xad\u6587"#, "中文"),
   ])
   func `backslash escapes become their characters`(text: String, expected: String) {
     #expect(decode(text, BackslashEscapes.decode)?.text == expected)
+  }
+
+  @Test func `bytes alone stay bytes, of whatever encoding`() {
+    let decoded = decode(#"\xd5\xc5\xc8\xfd"#, BackslashEscapes.decode)
+    #expect(decoded?.bytes == [0xd5, 0xc5, 0xc8, 0xfd])
+    let mixed = #"x\u0159\xe1k"#
+    #expect(source(of: "á", in: decode(mixed, BackslashEscapes.decode), of: mixed) == #"\xe1"#)
   }
 
   @Test(arguments: [

@@ -32,6 +32,16 @@ import Testing
         .status == 0)
   }
 
+  @Test(arguments: 0..<40)
+  func `name a value the same wherever it and its name lie in the file`(before: Int) async throws {
+    let folder = try TemporaryFolder()
+    let padding = String(repeating: "a", count: before)
+    try folder.write("a.json", "{\"x\": \"\(padding)\", \"email\": \"zora.quill@harbor9.net\"}")
+    let report = try await folder.scan(needles: [], rules: Leak.rules)
+    #expect(report.findings.map(\.locator) == ["a.json!/key/email"])
+    #expect(report.findings.map(\.also) == [["a.json"]])
+  }
+
   @Test(arguments: [(2, false), (3, true), (8, true)])
   func `are looked into as deep as allowed`(depth: Int, isFound: Bool) async throws {
     let folder = try TemporaryFolder()

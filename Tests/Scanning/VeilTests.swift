@@ -20,7 +20,8 @@ import Testing
     options.needles = [Needle(id: "name", kind: .text, value: Self.value)]
     options.reveals = reveals
     let report = try await Scanner(options).scan()
-    #expect(report.findings.count == 2)
+    // The key, the text below it, and the name of the file.
+    #expect(report.findings.count == 3)
     return JSONReport().render(report)
   }
 

@@ -48,6 +48,25 @@ import Testing
     #expect(try await outside.scan().paths == ["far.txt"])
   }
 
+  @Test(arguments: [
+    [".", "sub"], ["sub", "."], [".", "sub/leak.txt"], ["sub/leak.txt", "sub", "."],
+    [".", "./sub/"],
+    [".", "link"],
+  ])
+  func `meets a file once, however many of the paths lead to it`(paths: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("sub/leak.txt", "x \(Leak.text)")
+    try folder.write("other.txt", "clean")
+    folder.link("link", to: "sub")
+    let report = try await folder.scan { $0.paths = paths.map { folder[$0] } }
+    #expect(report.findings.count == 1)
+    #expect(report.inputs.count == 2)
+    // Paths beside each other are not taken for one in the other.
+    try folder.write("sub2/leak.txt", "x \(Leak.text)")
+    let beside = try await folder.scan { $0.paths = [folder["sub"], folder["sub2"]] }
+    #expect(beside.findings.count == 2)
+  }
+
   @Test func `takes a link that is named as what it points to`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("real/leak.txt", Leak.text)

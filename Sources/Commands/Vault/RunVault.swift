@@ -16,8 +16,8 @@ package func runVault(_ arguments: [String]) async -> Int32 {
   if command == "--help" || command == "help" || arguments.contains("--help") {
     let terminal = Terminal.basic(arguments)
     let text = VaultHelp.of(command)
-    terminal.print((Phrasebook.of(terminal.language).help(text) ?? text) + "\n")
-    return 0
+    let said = Phrasebook.of(terminal.language).help(text) ?? text
+    return Terminal.write(said + "\n", to: STDOUT_FILENO) == 0 ? 0 : 1
   }
   do {
     try await VaultCommands.run(command, Array(arguments.dropFirst()))

@@ -62,7 +62,9 @@ package struct TextReport: ReportFormat {
     let path = findings[0].path
     // A long path keeps its line to itself.
     let gap = path.count + about.count < Self.width ? " " : "\n  "
-    output.write(style.bold(TextStyle.shown(path)) + gap + style.dim(about) + "\n")
+    // A folder, or what is missing, has nothing to be told about.
+    let rest = about.isEmpty ? "" : gap + style.dim(about)
+    output.write(style.bold(TextStyle.shown(path)) + rest + "\n")
     var counts: [String: Int] = [:]
     let ordered = findings.enumerated().sorted { one, other in
       one.element.severity != other.element.severity
