@@ -73,6 +73,8 @@ extension PlantedDatabase {
     bytes.appendBigEndian(name.reduce(UInt32(0)) { $0 &+ UInt32($1) })
     bytes += [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     planted.files["store.db-journal"] = bytes
+    // Its list of journals: for as long as it is there the transaction is not committed.
+    planted.files["store.db-mj1A2B3C4D9"] = Array("/var/mobile/store.db-journal\0".utf8)
     return planted
   }
 

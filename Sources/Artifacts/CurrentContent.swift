@@ -118,8 +118,14 @@ extension CurrentContent {
     let view = LogView(
       log: pages, index: index, generation: index.currentGeneration ?? 0, last: last,
       pageCount: index.committedSize, database: main, geometry: header.geometry)
-    return Self(
+    let current = Self(
       view, of: main, header: header, replaced: index.livePages, .superseded, input.common)
+    if let inLog = current.database,
+      ForeignLog(index: index, content: pages, database: inLog).isForeign(to: database)
+    {
+      return nil
+    }
+    return current
   }
 
   private static func hotJournal(
@@ -127,7 +133,9 @@ extension CurrentContent {
   ) -> Self? {
     let size = database.geometry.pageSize
     guard let source = input.sibling("-journal"), source.byteCount > 512,
-      let journal = RollbackJournal(parsing: source, pageSize: size), journal.state == .hot,
+      let stored = RollbackJournal(parsing: source, pageSize: size),
+      case let name = input.name.split(separator: "/").last.map(String.init) ?? input.name,
+      case let journal = input.settled(stored, of: name), journal.state == .hot,
       journal.pageSize == size, let before = journal.header?.pageCount,
       let pages = content(source, .journal(journal.records))
     else { return nil }

@@ -348,13 +348,18 @@ final class DatabaseScan {
     let count = all ? min(header.cellCount, bytes.byteCount / 2) : interesting.count
     guard count > 0 else { return }
     let image = image(of: page)
+    var isUnread = false
     for position in 0..<count {
       let index = all ? position : interesting[position]
       guard let found = database.liveRecord(index, in: bytes, header: header, tree: tree) else {
+        isUnread = true
         continue
       }
       claimChain(of: found.carved, page: page)
       rows.emit(found, in: bytes, image: image, into: &sink)
+    }
+    if isUnread, survey.isSound {
+      note(.fault(page, "a record of page \(page) cannot be put together"))
     }
   }
 

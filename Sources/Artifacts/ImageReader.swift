@@ -49,7 +49,8 @@ struct ImageReader {
     for position in 0..<count {
       let index = all ? position : interesting[position]
       guard
-        var found = database.liveRecord(index, in: bytes, header: header, tree: image.tree)
+        var found = database.liveRecord(
+          index, in: bytes, header: header, tree: image.tree, pages: rows.pages)
       else { continue }
       if image.tree == 0 { database.guessTree(of: &found, kind: header.kind) }
       rows.emit(found, in: bytes, image: image, into: &sink)

@@ -102,24 +102,6 @@ final class LogScan {
       liveness: Liveness(stored.state), frame: frame + 1, isCurrent: stored.state == .live)
   }
 
-  /// Whether an earlier first page of the log, of whatever generation, names one of these tables.
-  func holds(anyOf names: Set<String>) -> Bool {
-    let frames = index.frames.indices.filter { index.frames[$0].page == 1 }
-    return frames.prefix(256).contains { frame in
-      guard let bytes = bytes(ofFrame: frame) else { return false }
-      let found = database.records(
-        in: bytes.span.bytes, page: 1, role: .tableLeaf, tree: 1)
-      return found.contains { record in
-        let values = record.carved.record.values
-        guard values.count == 5 else { return false }
-        let range = record.carved.localRange(of: values[1])
-        let name = RecordValue(type: values[1].type, offset: range.lowerBound, count: range.count)
-        return name.text(in: bytes.span.bytes, encoding: database.header.encoding)
-          .map(names.contains) ?? false
-      }
-    }
-  }
-
   func bytes(ofFrame frame: Int) -> [UInt8]? {
     let bytes = try? content.bytes(at: index.pageOffset(ofFrame: frame), count: index.pageSize)
     return bytes?.count == index.pageSize ? bytes : nil

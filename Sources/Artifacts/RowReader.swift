@@ -1,5 +1,6 @@
 import Bytes
 import Findings
+import Formats
 import SQLiteFormat
 
 /// Turns records into fragments: one value after another, with the name of its column and the texts
@@ -61,7 +62,7 @@ struct RowReader {
         image.sourceRange(range).map(touched.isMarked) ?? true
         || (isWhole || isTold) && value.isSpoken
       let isExternal = isBlob && ExternalBlob.identifier(in: part) != nil
-      let isFile = isBlob && FileSignature.mayBeFile(part) || isExternal
+      let isFile = isBlob && mayBeFile(part, isTouched: isTouched) || isExternal
       let isNumber = isTold && value.type.kind == .integer
       guard isTouched || isText16 || isFile || isNumber || isBlob && terms != nil else { continue }
       if places == nil {
@@ -154,10 +155,17 @@ struct RowReader {
       if value.type.kind == .blob, let terms = fullText[carved.tree] {
         emitTerms(of: part, version: terms, at: place, into: &sink)
       }
-      if value.type.kind == .blob, FileSignature.mayBeFile(part) {
+      if value.type.kind == .blob, mayBeFile(part, isTouched: isTouched) {
         nest(part, name: places.columnName(index), at: place, into: &sink)
       }
     }
+  }
+
+  /// Whether a blob is to be read as a file: JSON only where something was seen in it, or is escaped.
+  private func mayBeFile(_ blob: RawSpan, isTouched: Bool) -> Bool {
+    FileSignature.mayBeFile(blob)
+      || JSONBText.isLikely(blob, byteCount: blob.byteCount)
+        && (isTouched || blob.firstOffset(of: 0x5c) != nil)
   }
 
   /// The last page of a chain keeps behind the value what it held before.

@@ -9,6 +9,8 @@ struct TextDocument {
   private(set) var bytes: [UInt8]
   /// How they came from the source, where that was in another encoding.
   private var map: OffsetMap?
+  /// Whether they are text made from something that has no lines, whose values were copied as they lie.
+  let isMade: Bool
   private var lineOffset = 0
   private var lineNumber = 1
 
@@ -21,6 +23,7 @@ struct TextDocument {
         remedy: "split it into smaller files; its bytes were searched as they lie", steps: [])
       return nil
     }
+    isMade = false
     do throws(ReadFailure) {
       bytes = try input.source.bytes(at: 0, count: count)
     } catch {
@@ -31,6 +34,14 @@ struct TextDocument {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
+    isMade = false
+  }
+
+  /// Text made from values of another form.
+  init(_ text: DecodedBytes) {
+    bytes = text.bytes
+    map = text.map
+    isMade = true
   }
 
   /// Turns text in 2- or 4-byte units, or with a byte order mark, into plain UTF-8.
@@ -57,6 +68,11 @@ struct TextDocument {
   /// Whether every value has to be handed on, since no raw search saw it in this form.
   var isTransformed: Bool { map != nil }
 
+  /// Where the bytes come from as a whole.
+  var mappedOrigin: Origin {
+    map.map(Origin.mapped) ?? .pieces([Piece(offset: 0, source: 0, count: bytes.count)])
+  }
+
   func sourceRange(of range: Range<Int>) -> Range<Int> {
     guard let map else { return range }
     guard let stored = map.range(of: range) else { return 0..<0 }
@@ -66,6 +82,9 @@ struct TextDocument {
   /// Where bytes that are copied as they lie come from.
   func origin(of range: Range<Int>) -> Origin {
     let stored = sourceRange(of: range)
+    if isMade, stored.count == range.count {
+      return .pieces([Piece(offset: 0, source: stored.lowerBound, count: stored.count)])
+    }
     if map != nil {
       return .decoded(from: ByteRange(offset: stored.lowerBound, length: stored.count))
     }

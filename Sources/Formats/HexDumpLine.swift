@@ -29,6 +29,9 @@ struct HexDumpLine {
   private(set) var shape = Shape()
   private(set) var end = 0
   private var hasColon = false
+  /// Whether words behind a colon have their last byte first (`xxd -e`): the characters beside them tell,
+  /// and where there are none those of the lines before.
+  private var isLittleEndian = false
 
   /// Whether it is a dump's by itself: numbers in columns look like one.
   var isSure: Bool {
@@ -72,6 +75,7 @@ struct HexDumpLine {
     if shape.width < known.width, shape.width.isMultiple(of: 2) { shape.width = known.width }
     guard [2, 4, 8, 16].contains(shape.width) else { return false }
     readGroups(text, from: offset, to: line.upperBound)
+    if hasColon, shape.width > 2, !shape.isPrefixed { orderWords(by: text, line) }
     return !values.isEmpty
   }
 
@@ -135,6 +139,30 @@ struct HexDumpLine {
       guard isNarrow else { return }
       offset = gap
     }
+  }
+
+  /// Turns words around where all the characters behind the groups say so.
+  private mutating func orderWords(by text: RawSpan, _ line: Range<Int>) {
+    let size = shape.width / 2
+    // A word that is cut short may stand anywhere.
+    guard let last = offsets.last, values.count.isMultiple(of: size) else { return }
+    let turned = values.indices.map { $0 / size * size + size - 1 - $0 % size }
+    let first = last + 4
+    var shown = 0
+    var fits = (asPrinted: 0, turned: 0)
+    for index in values.indices where first + index < line.upperBound {
+      let letter = text.known(first + index)
+      guard letter > 0x20, letter < 0x7f, letter != UInt8(ascii: ".") else { continue }
+      shown += 1
+      if values[index] == letter { fits.asPrinted += 1 }
+      if values[turned[index]] == letter { fits.turned += 1 }
+    }
+    if fits.asPrinted != fits.turned, max(fits.asPrinted, fits.turned) == shown {
+      isLittleEndian = fits.turned > fits.asPrinted
+    }
+    guard isLittleEndian else { return }
+    values = turned.map { values[$0] }
+    offsets = turned.map { offsets[$0] }
   }
 
   /// Adds the bytes of a group; words that a machine printed have their last byte first.

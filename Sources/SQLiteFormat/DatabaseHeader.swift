@@ -81,6 +81,21 @@ extension DatabaseHeader {
     libraryVersion = 0
   }
 
+  /// Whether a file starts like a database but for some bytes of its first sixteen: the fractions that the
+  /// format fixes are there, page size and versions can be true, and most of the name stands.
+  package static func isNearly(_ file: RawSpan) -> Bool {
+    guard file.byteCount >= byteCount, file[at: 21] == 64, file[at: 22] == 32, file[at: 23] == 32,
+      !file.hasBytes(magic), 1...2 ~= file[at: 18] ?? 0, 1...2 ~= file[at: 19] ?? 0
+    else { return false }
+    let stored = file.short(at: 16)
+    let size = stored == 1 ? 65_536 : Int(stored)
+    guard PageGeometry(pageSize: size, reserved: Int(file[at: 20] ?? 0)) != nil else {
+      return false
+    }
+    let name = Array("SQLite format 3\0".utf8)
+    return name.indices.count { file[at: $0] == name[$0] } >= 11
+  }
+
   package init(parsing file: RawSpan) throws(HeaderError) {
     guard file.byteCount >= Self.byteCount else {
       throw .truncated(Truncated(offset: file.byteCount, count: Self.byteCount - file.byteCount))

@@ -98,19 +98,33 @@ extension Database {
   }
 
   /// One cell of a b-tree page, or nothing where it holds no record.
+  ///
+  /// - Parameter pages: where overflow pages are read from, if not from the database itself.
   package func liveRecord(
-    _ index: Int, in bytes: RawSpan, header: BTreePage, tree: Int
+    _ index: Int, in bytes: RawSpan, header: BTreePage, tree: Int, pages: PageCache? = nil
   ) -> FoundRecord? {
     guard let offset = header.cellOffset(index, in: bytes),
       let cell = Cell(parsing: bytes, at: offset, kind: header.kind, geometry: geometry),
       let record = Record(
         parsing: bytes.clamped(to: cell.localRange), payloadCount: cell.payloadCount)
+        ?? wideRecord(of: cell, in: bytes, pages: pages ?? self.pages)
     else { return nil }
     let carved = CarvedRecord(
       range: cell.range, payloadOffset: cell.payloadOffset, payloadCount: cell.payloadCount,
       localCount: cell.localCount, overflow: cell.overflow, rowid: cell.rowid, record: record,
       tree: tree, confidence: 1, isCutOff: false)
     return FoundRecord(region: .cell(index), isLive: true, carved: carved)
+  }
+
+  /// The record of a row with so many columns that its header goes on in overflow pages.
+  private func wideRecord(of cell: Cell, in bytes: RawSpan, pages: PageCache) -> Record? {
+    let local = bytes.clamped(to: cell.localRange)
+    guard cell.overflow != 0, let size = local.length(at: 0), size.value > local.byteCount,
+      size.value <= min(cell.payloadCount, Record.mostHeader)
+    else { return nil }
+    let header = joined(local, next: cell.overflow, count: size.value, pages: pages)
+    let record = Record(parsing: unsafe header.span.bytes, payloadCount: cell.payloadCount)
+    return record?.byteCount == cell.payloadCount ? record : nil
   }
 
   /// Records in the free bytes of a b-tree page. In regions where nothing was seen only those are of

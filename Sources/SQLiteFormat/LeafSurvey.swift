@@ -75,11 +75,14 @@ extension Database {
     var hasLongBlob = false
     while place < end {
       guard let type = bytes.varint(at: place) else { return (false, hasLongBlob) }
-      if type.value < 12 {
-        sum &+= Self.smallSizes >> (4 * type.value) & 15
-      } else {
+      if type.value >= 12 {
         sum &+= (type.value - 12) / 2
         if type.value >= 44, type.value & 1 == 0 { hasLongBlob = true }
+      } else if type.value < 10 {
+        sum &+= Self.smallSizes >> (4 * type.value) & 15
+      } else {
+        // Kept for the library's own use: no record of a file has them (§2.1).
+        return (false, hasLongBlob)
       }
       place += type.count
     }

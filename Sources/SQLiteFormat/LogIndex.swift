@@ -174,6 +174,18 @@ extension LogIndex {
     frames.lastIndex { $0.commitSize != 0 && ($0.state == .live || $0.state == .superseded) }
   }
 
+  /// The first frame (from 0) of the current generation at which the log is damaged: a commit of that
+  /// generation follows it, so that it is neither the end that a crash left nor one being written.
+  package var firstBreak: Int? {
+    guard let current = currentGeneration,
+      let first = frames.firstIndex(where: { $0.state == .torn || $0.state == .stale })
+    else { return nil }
+    let isFollowed = frames[first...].contains {
+      $0.commitSize != 0 && $0.isSound && Int($0.generation) == current
+    }
+    return isFollowed ? first : nil
+  }
+
   /// Number of the current generation.
   package var currentGeneration: Int? { generations.firstIndex { $0.isCurrent } }
 

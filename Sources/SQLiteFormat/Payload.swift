@@ -63,6 +63,14 @@ extension Database {
     return payload
   }
 
+  /// The start of a payload, joined from its cell and its overflow pages.
+  func joined(_ local: RawSpan, next: UInt32, count: Int, pages: PageCache) -> [UInt8] {
+    var payload = Payload()
+    payload.bytes = local.copied()
+    follow(next, into: &payload, wanted: count, pages: pages)
+    return payload.bytes
+  }
+
   private func follow(
     _ first: UInt32, into payload: inout Payload, wanted: Int, pages: PageCache
   ) {

@@ -13,6 +13,8 @@ package struct Record: Equatable, Sendable {
 
   /// More values than any table has columns (SQLITE_MAX_COLUMN allows 32767).
   static let mostValues = 32_767
+  /// Types of more than four bytes are those of values larger than any file holds.
+  static let mostHeader = 4 * mostValues
 
   /// Reads the header at the start of `payload`; values may lie past its end (in overflow pages).
   /// Nothing where the header is not one, or is cut off.

@@ -114,6 +114,12 @@ package struct RollbackJournal: Sendable {
     readSuperJournal(file)
   }
 
+  /// Takes the journal for one that is done with.
+  package mutating func settle() {
+    state = .persisted
+    for index in records.indices { records[index].isApplied = false }
+  }
+
   /// The journal of a statement: numbers and pages, nothing else (`subjournalPage` in pager.c).
   package init(statement file: any ByteSource, pageSize: Int) {
     self.pageSize = pageSize

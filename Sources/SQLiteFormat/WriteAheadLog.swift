@@ -36,6 +36,35 @@ package struct LogHeader: Equatable, Sendable {
     isSound = computed == checksum && Self.isMagic(magic)
   }
 
+  /// Page sizes, the usual ones first.
+  package static let pageSizes = [4096, 1024, 512, 2048, 8192, 16_384, 32_768, 65_536]
+
+  /// The header of a log, or, where it is damaged, what the frames behind it say it was: those that follow
+  /// one another bear the same salts.
+  package init?(of log: any ByteSource) {
+    let head = (try? log.bytes(at: 0, count: Self.byteCount)) ?? []
+    let bytes = unsafe head.span.bytes
+    guard var header = try? Self(parsing: bytes) else { return nil }
+    if PageGeometry(pageSize: header.pageSize, reserved: 0) == nil
+      || !Self.isMagic(bytes.word(at: 0))
+    {
+      func frame(_ offset: Int) -> FrameHeader? {
+        let bytes =
+          (try? log.bytes(at: Self.byteCount + offset, count: FrameHeader.byteCount)) ?? []
+        return try? FrameHeader(parsing: unsafe bytes.span.bytes)
+      }
+      guard let first = frame(0), first.salts != Salts(one: 0, two: 0),
+        let size = Self.pageSizes.first(where: {
+          frame($0 + FrameHeader.byteCount)?.salts == first.salts
+        })
+      else { return nil }
+      header.pageSize = size
+      header.salts = first.salts
+      header.isSound = false
+    }
+    self = header
+  }
+
   package static func isMagic(_ word: UInt32) -> Bool { word & ~1 == 0x377f_0682 }
 }
 

@@ -12,7 +12,7 @@ package struct YAMLParser: ~Copyable {
 
   /// The document in `text`; an empty document is nothing.
   package static func parse(_ text: String) throws(YAMLError) -> YAMLNode? {
-    var text = text
+    var text = SurrogatePairs.joined(in: text)
     var result: Result<YAMLNode?, YAMLError> = .success(nil)
     text.withUTF8 { bytes in
       var reader = YAMLParser()

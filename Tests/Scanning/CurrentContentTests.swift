@@ -185,6 +185,53 @@ import Testing
     #expect(report.diagnostics.isEmpty, "\(report.diagnostics)")
   }
 
+  /// A transaction over several files is committed where its super-journal is gone.
+  @Test(arguments: [0, 1, 2, 3]) func `go by the super-journal that a journal names`(
+    kind: Int
+  ) async throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024))
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)")
+    for row in 1...200 {
+      try builder.execute("INSERT INTO t VALUES(\(row), 'a \(Self.old.value) \(row)')")
+    }
+    try builder.execute("PRAGMA cache_size = 2")
+    try builder.execute("PRAGMA synchronous = FULL")
+    try builder.execute("BEGIN")
+    try builder.execute("UPDATE t SET a = 'a \(Self.kept.value) ' || id")
+    var files = builder.files()
+    let name = Array("/data/app/\(kind == 3 ? "other" : "store").db-mj0A1B2C3D9".utf8)
+    // The page that holds the file's lock bytes, and the name with its length and sum.
+    var end: [UInt8] = []
+    end.appendBigEndian(UInt32(0x4000_0000 / 1024 + 1))
+    end += name
+    end.appendBigEndian(UInt32(name.count))
+    end.appendBigEndian(name.reduce(UInt32(0)) { $0 + UInt32($1) })
+    end += [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    if kind > 0 { files["store.db-journal"]? += end }
+    if kind == 1 { files["store.db-mj0A1B2C3D9"] = Array("/data/app/store.db-journal\0".utf8) }
+    let report = try await Self.folder(of: files).scan(needles: [Self.old, Self.kept])
+    let isDone = kind == 2
+    #expect(Self.worth(Self.kept, report, in: "store.db").contains(isDone ? .live : .uncommitted))
+    #expect(!Self.worth(Self.kept, report, in: "store.db").contains(isDone ? .uncommitted : .live))
+    let before = Self.worth(Self.old, report, in: "store.db-journal")
+    #expect(before.contains(isDone ? .stale : .live) && !before.contains(isDone ? .live : .stale))
+  }
+
+  @Test func `are judged by themselves beside the log of another`() async throws {
+    let builder = try Self.tables(SQLiteBuilder.Settings())
+    let other = try SQLiteBuilder(SQLiteBuilder.Settings())
+    try other.execute("PRAGMA journal_mode = WAL")
+    try other.execute("PRAGMA wal_autocheckpoint = 0")
+    try other.execute("CREATE TABLE elsewhere(id INTEGER PRIMARY KEY, z TEXT)")
+    try other.execute("INSERT INTO elsewhere VALUES(1, '\(Self.kept.value)')")
+    var files = builder.files()
+    files["store.db-wal"] = other.files()["store.db-wal"]
+    let report = try await Self.folder(of: files).scan(needles: [Self.old, Self.kept])
+    #expect(Self.worth(Self.old, report, in: "store.db") == [.live])
+    #expect(report.findings.contains { $0.context.table == "elsewhere" })
+    #expect(report.codes == [.formatDamaged])
+  }
+
   @Test func `take records behind the end of a rollback for what they are`() async throws {
     let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024))
     try builder.execute("PRAGMA journal_mode = PERSIST")

@@ -29,6 +29,21 @@ import YAML
     #expect(throws: YAMLError.self) { try YAMLParser.parse(text) }
   }
 
+  @Test(arguments: [
+    (#"["a\ud83d\ude00z"]"#, "a😀z"), (#"{"k": "\uD834\uDD1E"}"#, "𝄞"),
+    (#"["\\ud83d\\ude00"]"#, #"\ud83d\ude00"#), (#"["\u00e9\u4e2d"]"#, "é中"),
+    ("- '\\ud83d\\ude00'", #"\ud83d\ude00"#),
+  ]) func `a character that JSON writes as two is one`(text: String, value: String) throws {
+    let root = try #require(try YAMLParser.parse(text))
+    let node = text.contains("k") ? try root.fields(["k"]).required("k") : try root.items()[0]
+    #expect(try node.text() == value)
+  }
+
+  @Test(arguments: [#"["\ud83d"]"#, #"["\ude00\ud83d"]"#, #"["\ud83d\u0041"]"#, #"["\ud83d\"#])
+  func `half a character is refused`(text: String) {
+    #expect(throws: YAMLError.self) { try YAMLParser.parse(text) }
+  }
+
   @Test func `JSON is read as it is`() throws {
     let root = try #require(try YAMLParser.parse(#"[{"id": "dob", "value": "1984-03-17"}]"#))
     let fields = try root.items()[0].fields(["id", "value"])

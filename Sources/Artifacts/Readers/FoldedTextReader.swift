@@ -19,6 +19,15 @@ package struct FoldedTextReader: ArtifactReader {
   }
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
+    if syntax == .card, TextDocument.mayBeWide(head) {
+      var document = TextDocument(head.clamped(to: 0..<64).copied())
+      document.becomeUTF8()
+      return document.isTransformed && recognises(document.bytes.span.bytes)
+    }
+    return recognises(head)
+  }
+
+  private func recognises(_ head: RawSpan) -> Bool {
     var start = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
     while let byte = head[at: start], byte == 0x0A || byte == 0x0D || byte == 0x20 { start += 1 }
     switch syntax {
@@ -42,6 +51,8 @@ package struct FoldedTextReader: ArtifactReader {
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    let head = (try? input.source.bytes(at: 0, count: 64)) ?? []
+    if TextDocument.mayBeWide(head.span.bytes) { return readWide(input, into: &sink) }
     var windows = SourceWindows(input.source, size: Self.windowSize)
     var keepsBlank = false
     do throws(ReadFailure) {
@@ -52,6 +63,16 @@ package struct FoldedTextReader: ArtifactReader {
     } catch {
       sink.reportFailure(error)
     }
+  }
+
+  /// Cards in 2- or 4-byte units: their text is read like a file of its own.
+  private func readWide(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    guard var document = TextDocument(reading: input, as: kind, into: &sink) else { return }
+    document.becomeUTF8()
+    guard document.isTransformed else { return }
+    sink.nested(
+      document.bytes, name: input.name,
+      at: Place(steps: ["text"], origin: document.mappedOrigin))
   }
 
   /// Hands on the whole lines of a piece and says how many bytes they have.

@@ -44,7 +44,8 @@ struct JSONValues {
       if read & 0xFFF == 0, sink.isExhausted { return }
       guard isWanted(value, of: walk, sink) else { continue }
       let prefix = walk.documents > 0 ? ["document", String(walk.documents + 1)] : []
-      emit(value, of: walk, prefix: prefix, line: document.line(of: value.token.start), &sink)
+      let line = document.isMade ? nil : document.line(of: value.token.start)
+      emit(value, of: walk, prefix: prefix, line: line, &sink)
     }
     report(walk, into: &sink)
   }
@@ -90,7 +91,7 @@ struct JSONValues {
   }
 
   private mutating func emit(
-    _ value: JSONWalk.Value, of walk: borrowing JSONWalk, prefix: [String], line: Int,
+    _ value: JSONWalk.Value, of walk: borrowing JSONWalk, prefix: [String], line: Int?,
     _ sink: inout some FragmentSink
   ) {
     let bytes = document.bytes

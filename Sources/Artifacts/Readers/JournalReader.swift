@@ -44,9 +44,11 @@ package struct JournalReader: ArtifactReader {
     let mainHeader = try? DatabaseHeader(parsing: head.span.bytes)
     let size = mainHeader?.geometry.pageSize
     guard
-      let journal = RollbackJournal(
+      let stored = RollbackJournal(
         parsing: input.source, pageSize: size, mayBeEncrypted: input.name.contains("-journal"))
     else { return nil }
+    let base = input.name.split(separator: "/").last.map(String.init) ?? input.name
+    let journal = input.settled(stored, of: String(base.dropLast("-journal".count)))
     report(journal, hasMain: main != nil, mainIsReadable: mainHeader != nil, into: &sink)
     guard let header = databaseHeader(journal, input.source, main: mainHeader) else { return nil }
     let fits = mainHeader?.geometry.pageSize == journal.pageSize

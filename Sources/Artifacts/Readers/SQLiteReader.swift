@@ -10,7 +10,7 @@ package struct SQLiteReader: ArtifactReader {
   package init() {}
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
-    head.hasBytes(DatabaseHeader.magic)
+    head.hasBytes(DatabaseHeader.magic) || DatabaseHeader.isNearly(head)
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
@@ -20,6 +20,7 @@ package struct SQLiteReader: ArtifactReader {
   package func readKeepingPlaces(
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
+    let input = mended(input, into: &sink)
     guard let header = Self.header(of: input.source, into: &sink) else { return nil }
     if CipherReader.hasPlainHeader(input.source),
       let encryption = try? EncryptionMap(input.source)
@@ -29,6 +30,19 @@ package struct SQLiteReader: ArtifactReader {
     let scan = scan(input, header)
     scan.run(into: &sink)
     return describe(scan, input, into: &sink)
+  }
+
+  private func mended(
+    _ input: ReaderInput, into sink: inout some FragmentSink
+  ) -> ReaderInput {
+    var mended = input
+    mended.source = MendedSource.mending(input.source)
+    if mended.source is MendedSource {
+      sink.diagnostic(
+        .formatDamaged, "the name of the format at the start of the database is damaged",
+        remedy: "the rest of the header is sound, and the pages were read by it", steps: [])
+    }
+    return mended
   }
 
   private func scan(_ input: ReaderInput, _ header: DatabaseHeader) -> DatabaseScan {

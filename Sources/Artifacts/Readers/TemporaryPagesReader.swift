@@ -14,8 +14,28 @@ package struct TemporaryPagesReader: ArtifactReader {
   /// the pages behind it are worth a look.
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     if Self.probe(head, byteCount: byteCount) != nil { return true }
-    return name.contains("etilqs_") && byteCount % 512 == 0 && byteCount > 512
-      && CipherStatistics.verdict(of: head) == .zero
+    guard byteCount % 512 == 0, byteCount > 512, head[at: 0] == 0, Self.isZero(head, 512) else {
+      return false
+    }
+    return Self.hasLostStart(head, byteCount: byteCount)
+      || (name.contains("etilqs_") || Self.isDatabase(name))
+        && CipherStatistics.verdict(of: head) == .zero
+  }
+
+  private static func isZero(_ head: RawSpan, _ count: Int) -> Bool {
+    (0..<min(count, head.byteCount)).allSatisfy { head[at: $0] == 0 }
+  }
+
+  /// Whether nothing is left of the first page of a database, and the next one is one.
+  private static func hasLostStart(_ head: RawSpan, byteCount: Int) -> Bool {
+    [512, 1024, 2048].contains { size in
+      byteCount % size == 0 && isZero(head, size)
+        && PageProbe(head.clamped(to: size..<max(size, head.byteCount)), pageSize: size) != nil
+    }
+  }
+
+  private static func isDatabase(_ name: String) -> Bool {
+    [".db", ".sqlite", ".sqlite3", ".sqlitedb", ".storedata"].contains { name.hasSuffix($0) }
   }
 
   /// The first page tells the page size: all its cells must hold records.
@@ -59,11 +79,7 @@ package struct TemporaryPagesReader: ArtifactReader {
     _ input: ReaderInput, into sink: inout some FragmentSink
   ) -> (any PlaceLocator)? {
     guard let probe = Self.probe(input.source) else { return nil }
-    let whole = Piece(offset: 0, source: 0, count: input.source.byteCount)
-    sink.observe(
-      Observation(
-        .temporaryPages, "pages of a temporary database lie here in the clear",
-        at: Place(steps: [], origin: .pieces([whole]))))
+    report(input, into: &sink)
     let database = LonePages.database(
       input.source, geometry: probe.geometry, encoding: Self.encoding(input.source, probe))
     var reader = ImageReader(database, pages: database.pages, touched: input.touched)
@@ -77,6 +93,23 @@ package struct TemporaryPagesReader: ArtifactReader {
       }
     }
     return LonePagesLocator(database)
+  }
+}
+
+extension TemporaryPagesReader {
+  private func report(_ input: ReaderInput, into sink: inout some FragmentSink) {
+    let head = (try? input.source.bytes(at: 0, count: 512)) ?? []
+    if Self.isZero(head.span.bytes, 512), !input.name.contains("etilqs_") {
+      sink.diagnostic(
+        .formatDamaged, "the first page of a database is empty: nothing names its tables",
+        remedy: "restore the page from a backup; the other pages were read one by one", steps: [])
+    } else {
+      let whole = Piece(offset: 0, source: 0, count: input.source.byteCount)
+      sink.observe(
+        Observation(
+          .temporaryPages, "pages of a temporary database lie here in the clear",
+          at: Place(steps: [], origin: .pieces([whole]))))
+    }
   }
 }
 

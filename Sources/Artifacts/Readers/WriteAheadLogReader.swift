@@ -12,9 +12,22 @@ package struct WriteAheadLogReader: ArtifactReader {
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     guard byteCount >= LogHeader.byteCount, LogHeader.isMagic(head.word(at: 0)) else {
-      return false
+      return name.hasSuffix("-wal") && Self.hasFrames(head, byteCount: byteCount)
     }
     return PageGeometry(pageSize: Int(head.word(at: 8)), reserved: 0) != nil
+  }
+
+  /// Whether whole frames follow a header that is damaged, and the first of them holds a page.
+  private static func hasFrames(_ head: RawSpan, byteCount: Int) -> Bool {
+    let start = LogHeader.byteCount + FrameHeader.byteCount
+    let page = head.clamped(to: min(start, head.byteCount)..<head.byteCount)
+    return LogHeader.pageSizes.contains { size in
+      guard let geometry = PageGeometry(pageSize: size, reserved: 0),
+        (byteCount - LogHeader.byteCount) % (size + FrameHeader.byteCount) == 0
+      else { return false }
+      return page.hasBytes(DatabaseHeader.magic)
+        || BTreePage(parsing: page, headerOffset: 0)?.isPlausible(geometry: geometry) == true
+    }
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
@@ -36,7 +49,7 @@ package struct WriteAheadLogReader: ArtifactReader {
     log.report(mainHeader: mainHeader, hasMain: main != nil, into: &sink)
     sink.describe(StorageLayout(of: log.index))
     compareIndex(log, input, into: &sink)
-    if let main, mainHeader == nil || CipherReader.hasPlainHeader(main) {
+    if let main, mainHeader == nil && !isEmpty(main) || CipherReader.hasPlainHeader(main) {
       return EncryptedSidecar(input: input, main: main).read(log, into: &sink)
     }
     let fits = mainHeader?.geometry.pageSize == log.index.pageSize
@@ -45,7 +58,9 @@ package struct WriteAheadLogReader: ArtifactReader {
     let scan = LogScan(
       log: input.source, content: input.source, index: log.index, main: file, header: header,
       touched: input.touched)
-    if let file, let mainHeader, isForeign(scan, file: file, header: mainHeader) {
+    let ownership = ForeignLog(
+      index: log.index, content: input.source, database: scan.database)
+    if let file, let mainHeader, ownership.isForeign(to: Database(file, header: mainHeader)) {
       sink.observe(
         Observation(
           .foreignLog, "the log and the database beside it have no table in common"))
@@ -58,6 +73,12 @@ package struct WriteAheadLogReader: ArtifactReader {
     scan.run(into: &sink)
     stateSchema(scan, file: file, header: mainHeader, into: &sink)
     return LogLocator(scan, byteCount: input.source.byteCount)
+  }
+
+  /// A first page of zeros is no ciphertext: the log alone says what the database holds.
+  private func isEmpty(_ main: any ByteSource) -> Bool {
+    let head = (try? main.bytes(at: 0, count: 512)) ?? []
+    return !head.contains { $0 != 0 }
   }
 
   /// Tables that only the log knows, or knows otherwise: what it does not hold the database's own scan
@@ -74,36 +95,6 @@ package struct WriteAheadLogReader: ArtifactReader {
       }
     }
     SchemaFacts(database: scan.database, store: CoreDataStore(scan.database)).state(into: &sink)
-  }
-
-  /// A log that brings a first page of its own names its tables there: none of them in the database
-  /// means that the two never belonged together.
-  private func isForeign(_ scan: LogScan, file: DatabaseFile, header: DatabaseHeader) -> Bool {
-    guard scan.index.frames.contains(where: { $0.page == 1 && $0.state == .live }) else {
-      return false
-    }
-    let inLog = scan.database.schema
-    let inFile = Database(file, header: header).schema
-    guard !inLog.liveNames.isEmpty, !inFile.liveNames.isEmpty else { return false }
-    // A table that was renamed keeps its root and columns, and whatever changes the schema counts it on;
-    // a dropped one may still be legible.
-    let names = Set(inLog.entries.dropFirst().map(\.name))
-    let isLater = scan.database.header.schemaCookie > header.schemaCookie
-    let roots = isLater ? Set(inLog.entries.map { TableRoot($0) }) : []
-    return names.isDisjoint(with: inFile.liveNames) && !scan.holds(anyOf: inFile.liveNames)
-      && !inFile.entries.dropFirst().contains {
-        $0.kind == .table && roots.contains(TableRoot($0))
-      }
-  }
-
-  private struct TableRoot: Hashable {
-    var root: UInt32
-    var columns: [String]
-
-    init(_ entry: Schema.Entry) {
-      root = entry.root
-      columns = entry.columns
-    }
   }
 
   private func compareIndex(
@@ -127,7 +118,8 @@ extension ReaderInput {
   func main(droppingSuffix suffix: String, adding other: String = "") -> (any ByteSource)? {
     let base = name.split(separator: "/").last.map(String.init) ?? name
     guard base.hasSuffix(suffix), base.count > suffix.count else { return nil }
-    return sibling(String(base.dropLast(suffix.count)) + other)
+    let main = sibling(String(base.dropLast(suffix.count)) + other)
+    return other.isEmpty ? main.map { MendedSource.mending($0) } : main
   }
 }
 
@@ -138,9 +130,7 @@ struct OpenLog {
   let source: any ByteSource
 
   init?(_ source: any ByteSource) {
-    guard let head = try? source.bytes(at: 0, count: LogHeader.byteCount),
-      let header = try? LogHeader(parsing: head.span.bytes),
-      PageGeometry(pageSize: header.pageSize, reserved: 0) != nil,
+    guard let header = LogHeader(of: source),
       let index = try? LogIndex(source, header: header, pageSize: header.pageSize)
     else { return nil }
     self.header = header
@@ -186,6 +176,12 @@ struct OpenLog {
         sink.observe(
           Observation(.foreignLog, "the database beside the log does not use a write-ahead log"))
       }
+    }
+    if header.isSound, let frame = index.firstBreak {
+      sink.diagnostic(
+        .formatDamaged, "frame \(frame + 1) of the log does not follow from those before it",
+        remedy: "SQLite would read the log up to there; what follows was read all the same",
+        steps: ["frame", String(frame + 1)])
     }
     for generation in index.generations where !generation.isCurrent {
       sink.observe(
