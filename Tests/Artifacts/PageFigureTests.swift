@@ -9,6 +9,9 @@ struct StatedFigures: Sendable, CustomTestStringConvertible {
   var path: String
   var figures: [String: Int] = [:]
   var orphans: [Int] = []
+  /// Whether bytes were changed by hand, which SQLite's own check passed by: other values, or types that no
+  /// value has.
+  var isPatched = false
 
   var testDescription: String { path }
 
@@ -26,6 +29,7 @@ struct StatedFigures: Sendable, CustomTestStringConvertible {
         guard let name = cells.first?.trimmingCharacters(in: .whitespaces) else { continue }
         var stated = StatedFigures(path: "\(folder)/\(name)")
         let text = String(line)
+        stated.isPatched = text.contains("ANTI-FORENSIC")
         for (key, label) in [
           ("page", "plaintext SQLite, page "), ("freelist", "freelist "), ("trunk", "(trunk "),
           ("leaf", ", leaf "), ("ptrmap", "ptrmap "), ("overflow", " overflow "),
@@ -68,7 +72,7 @@ struct `Page classes of the corpus` {
     #expect(orphans.isEmpty == stated.orphans.isEmpty)
   }
 
-  @Test(arguments: StatedFigures.all)
+  @Test(arguments: StatedFigures.all.filter { !$0.isPatched })
   func `come without a word about damage where there is none`(stated: StatedFigures) throws {
     let bytes = try #require(Corpus.bytes(stated.path))
     for touched in [TouchMap.everything, TouchMap(byteCount: bytes.count)] {
@@ -77,5 +81,12 @@ struct `Page classes of the corpus` {
         !reading.sink.diagnostics.contains { $0.hasPrefix("format.damaged") },
         "\(reading.sink.diagnostics)")
     }
+  }
+
+  /// Serial types 10 and 11 are reserved (SQLite file format, §2.1): whoever wrote them hides a row.
+  @Test func `come with a word about types that no value has`() throws {
+    let bytes = try #require(Corpus.bytes("nemetz/15/15-13_antifor.db"))
+    let reading = Reading(bytes, name: "15-13_antifor.db", touched: TouchMap.everything)
+    #expect(reading.sink.diagnostics.contains { $0.hasPrefix("format.damaged") })
   }
 }
