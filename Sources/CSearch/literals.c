@@ -171,23 +171,35 @@ static bool allocate(windows *all, size_t entries) {
   return all->table && all->slots && all->entries;
 }
 
-static bool is_long(uint32_t length) { return length >= WINDOW + STRIDE - 1; }
-
-// The literals of some lengths that get windows of their own.
-typedef struct {
-  uint32_t shortest, longest;
-} lengths;
-
-static bool has(lengths lengths, uint32_t length) {
-  return length >= lengths.shortest && length <= lengths.longest;
+// Whether a literal is long enough that one of its windows stands at every fourth place, and each of those
+// tells something: a small number stored in eight bytes has windows of zeros, which are everywhere.
+static bool is_sparse(const vestige_literals *literals, uint32_t index, pair_table common) {
+  uint32_t length = length_of(literals, index);
+  if (length < WINDOW + STRIDE - 1) return false;
+  const uint8_t *bytes = literals->pool + literals->starts[index];
+  for (uint32_t first = 0; first < STRIDE; first++) {
+    const uint8_t *window = bytes + rarest_window(bytes, length, common, first, STRIDE);
+    if ((window[0] == 0) + (window[1] == 0) + (window[2] == 0) + (window[3] == 0) >= WINDOW - 1)
+      return false;
+  }
+  return true;
 }
 
-static size_t entries_for(const vestige_literals *literals, lengths lengths, uint32_t stride) {
+// Which literals get windows of their own.
+typedef enum { ALL, SPARSE, BRIEF } selection;
+
+static bool belongs(const vestige_literals *literals, uint32_t index, selection selection,
+                    pair_table common) {
+  return selection == ALL || is_sparse(literals, index, common) == (selection == SPARSE);
+}
+
+static size_t entries_for(const vestige_literals *literals, selection selection, uint32_t stride,
+                          pair_table common) {
   uint8_t any[256];
   size_t entries = 0, folded = folded_bytes(any);
   for (uint32_t index = 0; index < literals->count; index++) {
     uint32_t length = length_of(literals, index);
-    if (!has(lengths, length)) continue;
+    if (!belongs(literals, index, selection, common)) continue;
     entries += length >= WINDOW ? stride : length == 3 ? folded : folded * folded;
   }
   return entries;
@@ -207,18 +219,18 @@ static void add_literal(gathering *gathering, const vestige_literals *literals, 
   }
 }
 
-// Gives the literals of some lengths windows of their own.
-static bool add_all(windows *all, const vestige_literals *literals, lengths lengths,
-                    pair_table common) {
-  all->stride = is_long(lengths.shortest) ? STRIDE : 1;
-  size_t entries = entries_for(literals, lengths, all->stride);
+// Gives some literals windows of their own.
+static bool add_all(windows *all, const vestige_literals *literals, selection selection,
+                    uint32_t stride, pair_table common) {
+  all->stride = stride;
+  size_t entries = entries_for(literals, selection, stride, common);
   gathering gathering = {all, malloc((entries + 1) * sizeof(pending)), 0};
   if (gathering.list == NULL || !allocate(all, entries)) {
     free(gathering.list);
     return false;
   }
   for (uint32_t index = 0; index < literals->count; index++)
-    if (has(lengths, length_of(literals, index)))
+    if (belongs(literals, index, selection, common))
       add_literal(&gathering, literals, index, common);
   place_entries(&gathering, literals);
   free(gathering.list);
@@ -259,7 +271,7 @@ static bool fill_filter(vestige_literals *literals, pair_table common) {
   double sums[BUCKETS] = {0};
   for (uint32_t index = 0; index < literals->count; index++) {
     uint32_t length = length_of(literals, index);
-    if (is_long(length)) continue;
+    if (is_sparse(literals, index, common)) continue;
     if (length < WINDOW) return false;
     const uint8_t *bytes = literals->pool + literals->starts[index];
     uint32_t rarest = window_at(bytes + rarest_window(bytes, length, common, 0, 1));
@@ -289,18 +301,14 @@ static bool fill_filter(vestige_literals *literals, pair_table common) {
 static bool fill_windows(vestige_literals *literals) {
   pair_table common;
   fill(common);
-  uint32_t shortest = UINT32_MAX, longest = 0;
-  for (uint32_t index = 0; index < literals->count; index++) {
-    uint32_t length = length_of(literals, index);
-    if (length < shortest) shortest = length;
-    if (length > longest) longest = length;
-  }
-  uint32_t brief = WINDOW + STRIDE - 2;
-  if (is_long(shortest) || !is_long(longest) || !has_filter_instructions() ||
-      !fill_filter(literals, common))
-    return add_all(&literals->all, literals, (lengths){shortest, longest}, common);
-  return add_all(&literals->all, literals, (lengths){brief + 1, longest}, common) &&
-         add_all(&literals->brief, literals, (lengths){shortest, brief}, common);
+  uint32_t sparse = 0;
+  for (uint32_t index = 0; index < literals->count; index++)
+    sparse += is_sparse(literals, index, common);
+  if (sparse == literals->count) return add_all(&literals->all, literals, ALL, STRIDE, common);
+  if (sparse == 0 || !has_filter_instructions() || !fill_filter(literals, common))
+    return add_all(&literals->all, literals, ALL, 1, common);
+  return add_all(&literals->all, literals, SPARSE, STRIDE, common) &&
+         add_all(&literals->brief, literals, BRIEF, 1, common);
 }
 
 vestige_literals *vestige_literals_make(const uint8_t *pool, const uint32_t *starts,

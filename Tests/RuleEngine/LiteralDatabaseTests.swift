@@ -90,6 +90,21 @@ import Testing
     }
   }
 
+  /// At most places its windows are of zeros, of which files are full: it is looked for like a short one.
+  @Test func `a small number in eight bytes is found among zeros and long literals`() throws {
+    let number = [0xf8, 0x25, 0x25, 0, 0, 0, 0, 0].map { UInt8($0) }
+    let literals =
+      (0..<40).map { LiteralDatabase.Literal(Array("a long literal \($0)".utf8)) }
+      + [.init(number), .init(number.reversed())]
+    for before in 0..<24 {
+      let zeros = [UInt8](repeating: 0, count: 3_000 + before)
+      let bytes = zeros + number + zeros + number.reversed() + zeros
+      let seen = try search(literals, bytes)
+      #expect(seen == plainSearch(literals, bytes))
+      #expect(seen.count == 2)
+    }
+  }
+
   @Test func `a long literal is found at the very end`() throws {
     var random = SplitMix(seed: 7)
     for length in 7..<80 {
