@@ -49,10 +49,7 @@ extension InspectedFile {
     }
     // A page and its number are longer than the head: some formats are known only further in.
     let reader = first ?? Readers.builtIn.first { $0.recognisesElsewhere(in: source) }
-    let known = try Identify.kind(of: source)
-    var inspection = Inspection(
-      path: path, kind: known.kind == "data" ? reader?.kind ?? known.kind : known.kind,
-      byteCount: source.byteCount)
+    var inspection = Inspection(path: path, kind: try kind(reader), byteCount: source.byteCount)
     inspection.sha256 = try digest()
     var sink = InspectionSink(path: path, seconds: seconds, clock: clock)
     if let reader {
@@ -64,6 +61,13 @@ extension InspectedFile {
     inspection.sections = sections(kind: inspection.kind, reader: reader?.kind, sink)
       .filter { !$0.isEmpty }
     return inspection
+  }
+
+  private func kind(_ reader: (any ArtifactReader)?) throws(ReadFailure) -> String {
+    // Ciphertext starts with any bytes, those of a short signature too.
+    if let reader, reader is CipherReader { return reader.kind }
+    let known = try Identify.kind(of: source).kind
+    return known == "data" ? reader?.kind ?? known : known
   }
 
   private func digest() throws(ReadFailure) -> String? {

@@ -176,6 +176,14 @@ struct Inspected {
 
   private let key = DatabaseKey.passphrase(Array("open sesame".utf8))
 
+  @Test(arguments: ["MZ", "BM", "\u{1f}\u{9d}", "x\u{9c}"])
+  func `is not taken for what its first bytes sign by chance`(signature: String) throws {
+    let files = try encrypted().mapValues { bytes in
+      signature.unicodeScalars.map { UInt8($0.value) } + bytes.dropFirst(2)
+    }
+    #expect(try Inspected("store.db", of: files).inspection.kind == "sqlcipher")
+  }
+
   @Test func `verifies every page under a key, and shows what is inside`() throws {
     let shown = try Inspected("store.db", of: encrypted(), keys: [key])
     let pages = try #require(try encrypted()["store.db"]).count / 1024
