@@ -16,8 +16,7 @@ struct LooseStreams {
   let database: Database
   let image: PageImage
 
-  /// A page has no more of them than this; more starts of streams than this are chance or malice.
-  private static let mostStreams = 64
+  /// More starts of streams than this on a page are chance or malice.
   private static let mostTries = 512
   /// Output of one try, and of all on a page: a stream may expand a thousandfold.
   private static let trialSize = 1 << 20
@@ -35,14 +34,20 @@ struct LooseStreams {
   ) {
     let part = bytes.clamped(to: range)
     let known = Self.starts(of: records, in: range)
-    let candidates = Self.candidates(in: part).filter { !known.contains($0.range.lowerBound) }
+    let candidates = Self.candidates(in: part, besides: known)
     guard !candidates.isEmpty else { return }
     var data = part.copied()
     let local = data.count
-    var found = Self.tried(candidates, in: data)
+    var (found, isCut) = Self.tried(candidates, in: data)
     if found.contains(where: { !$0.isWhole }) {
       data += rest(of: bytes, after: range)
-      if data.count > local { found = Self.tried(candidates, in: data) }
+      if data.count > local { (found, isCut) = Self.tried(candidates, in: data) }
+    }
+    if isCut {
+      sink.diagnostic(
+        .limitCount, "free bytes of a page start more compressed data than is followed",
+        remedy: "look at the page with vestige inspect",
+        steps: image.steps)
     }
     for stream in found {
       if sink.isExhausted { return }
@@ -65,9 +70,12 @@ struct LooseStreams {
     guard database.mayHoldLooseFile(bytes, header: header) else { return false }
     return database.freeRegions(in: bytes, header: header).contains { _, range in
       let part = bytes.clamped(to: range)
-      return ["PK\u{3}\u{4}", "bplist0"].contains {
+      let isSigned = ["PK\u{3}\u{4}", "bplist0"].contains {
         part.firstOffset(of: $0, in: 0..<part.byteCount) != nil
-      } || !tried(candidates(in: part), in: part.copied()).isEmpty
+      }
+      if isSigned { return true }
+      let (streams, isCut) = tried(candidates(in: part), in: part.copied())
+      return isCut || !streams.isEmpty
     }
   }
 
@@ -116,27 +124,37 @@ struct LooseStreams {
     return starts
   }
 
-  private static func candidates(in part: RawSpan) -> [Candidate] {
+  /// One more than are tried, where there are so many.
+  private static func candidates(in part: RawSpan, besides known: Set<Int> = []) -> [Candidate] {
     var found: [Candidate] = []
     var offset = 0
-    while let start = part.firstStream(from: offset), found.count < mostTries {
+    while let start = part.firstStream(from: offset), found.count <= mostTries {
+      offset = start + 1
+      guard !known.contains(start) else { continue }
       let framing = part[at: start] == 0x1f ? DeflateFraming.gzip : .zlib
       found.append(Candidate(range: start..<part.byteCount, framing: framing))
-      offset = start + 1
     }
     return found
   }
 
-  /// Those of the candidates that decompress, none inside another, in their order.
-  private static func tried(_ candidates: [Candidate], in data: [UInt8]) -> [Candidate] {
+  /// Those of the candidates that decompress, none inside another, in their order; and whether some were
+  /// not tried.
+  private static func tried(
+    _ candidates: [Candidate], in data: [UInt8]
+  ) -> (streams: [Candidate], isCut: Bool) {
     var found: [Candidate] = []
     let source = MemorySource(data)
     var budget = mostTried
+    var isCut = candidates.count > mostTries
     for framing in [DeflateFraming.gzip, .zlib] {
-      let some = candidates.filter { $0.framing == framing }
+      let some = candidates.prefix(mostTries).filter { $0.framing == framing }
       guard !some.isEmpty else { continue }
       var inflater = StreamInflater(framing)
-      for candidate in some where found.count < mostStreams && budget > 0 {
+      for candidate in some {
+        guard budget > 0 else {
+          isCut = true
+          break
+        }
         let start = candidate.range.lowerBound
         guard !found.contains(where: { $0.range.contains(start) }) else { continue }
         if let stream = tried(start, framing, in: source, &inflater, &budget) {
@@ -144,7 +162,7 @@ struct LooseStreams {
         }
       }
     }
-    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return (found.sorted { $0.range.lowerBound < $1.range.lowerBound }, isCut)
   }
 
   private static func tried(

@@ -91,6 +91,21 @@ import Testing
     }
   }
 
+  /// What is not followed is told.
+  @Test(arguments: [(400, false), (700, true)])
+  func `is told of where more starts of it stand on a page than are tried`(
+    starts: Int, isTold: Bool
+  ) async throws {
+    let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 65_536))
+    try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, b BLOB)")
+    // The first block is of a type that there is not.
+    let blob = String(repeating: "789cff", count: starts)
+    try builder.execute("INSERT INTO t VALUES(1, x'\(blob)'), (2, 'stays')")
+    try builder.execute("DELETE FROM t WHERE id = 1")
+    let codes = try await Self.scan(builder.files()).diagnostics.map(\.code)
+    #expect(codes == (isTold ? [.limitCount] : []))
+  }
+
   @Test(arguments: Case.all)
   func `is read from free pages of which no row tells`(test: Case) async throws {
     for words in [40, test.size] {
