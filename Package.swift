@@ -238,7 +238,7 @@ let package = Package(
     tests("Formats", uses: ["FixtureKit", "Findings", "Bytes"]),
     tests("SQLiteFormat", uses: ["Bytes", "FixtureKit"]),
     tests("Artifacts", uses: ["Formats", "Findings", "Bytes", "FixtureKit"]),
-    tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes"]),
+    tests("RuleEngine", uses: ["RulePacks", "Findings", "Bytes", "FixtureKit"]),
     tests("SourceAudit", uses: ["Findings"]),
     tests(
       "Scanning",

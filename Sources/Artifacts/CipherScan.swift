@@ -22,7 +22,8 @@ struct CipherScan {
       return nil
     }
     sink.describe(StorageLayout(of: encryption, pageSize: size))
-    observe(pages, pageSize: size, into: &sink)
+    observe(pages, into: &sink)
+    reportCutPage(opened, into: &sink)
     let plain = readPlaintext(pages, into: &sink)
     if !opened.isEmpty {
       readDecrypted(opened, account(of: opened, opener, into: &sink), into: &sink)
@@ -42,14 +43,26 @@ struct CipherScan {
       })
   }
 
-  /// Pages of 4096 bytes unless the file's size or a readable page says otherwise.
+  /// Pages of 4096 bytes unless the header or the file's size says otherwise.
   private var pageSize: Int {
-    if hasPlainHeader, let head = try? input.source.bytes(at: 0, count: 100),
+    statedPageSize ?? (input.source.byteCount % 4096 == 0 ? 4096 : 1024)
+  }
+
+  private var statedPageSize: Int? {
+    guard hasPlainHeader, let head = try? input.source.bytes(at: 0, count: 100),
       let header = try? DatabaseHeader(parsing: head.span.bytes)
-    {
-      return header.geometry.pageSize
-    }
-    return input.source.byteCount % 4096 == 0 ? 4096 : 1024
+    else { return nil }
+    return header.geometry.pageSize
+  }
+
+  /// Of random bytes nobody knows how long their pages are: with a header or a key one does.
+  private func reportCutPage(_ opened: [CipherFile], into sink: inout some FragmentSink) {
+    guard let size = opened.first?.profile.pageSize ?? statedPageSize,
+      input.source.byteCount % size != 0
+    else { return }
+    sink.diagnostic(
+      .formatDamaged, "the encrypted file does not end with a whole page",
+      remedy: "compare its size with the original's", steps: [])
   }
 
   private struct PlainPage {
@@ -104,9 +117,7 @@ struct CipherScan {
     )
   }
 
-  private func observe(
-    _ pages: [PlainPage], pageSize: Int, into sink: inout some FragmentSink
-  ) {
+  private func observe(_ pages: [PlainPage], into sink: inout some FragmentSink) {
     if hasPlainHeader {
       sink.observe(
         Observation(
@@ -118,11 +129,6 @@ struct CipherScan {
     } else {
       sink.observe(
         Observation(.mixed, counted(pages.count, "page") + " can be read in a file of ciphertext"))
-    }
-    if encryption.trailing > 0 || input.source.byteCount % pageSize != 0 {
-      sink.diagnostic(
-        .formatDamaged, "the encrypted file does not end with a whole page",
-        remedy: "compare its size with the original's", steps: [])
     }
   }
 

@@ -179,6 +179,10 @@ extension JSONWalk {
 
   /// Whether `head` starts as JSON does: its tokens stand in an order the grammar allows.
   package static func recognises(_ head: RawSpan) -> Bool {
+    startsDocument(head) && TextLikeness.isText(head)
+  }
+
+  private static func startsDocument(_ head: RawSpan) -> Bool {
     var tokens = JSONTokens(head, at: head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0)
     guard let first = tokens.next(), first.kind == .openObject || first.kind == .openArray else {
       return false

@@ -16,6 +16,10 @@ package struct OpenStepPropertyList: Sendable {
   /// Whether `head` starts with a key and an equals sign, in braces or not, which must be quoted when
   /// there are none: a bare `key = value` is any kind of configuration file.
   package static func recognises(_ head: RawSpan) -> Bool {
+    startsList(head) && TextLikeness.isText(head)
+  }
+
+  private static func startsList(_ head: RawSpan) -> Bool {
     var tokens = OpenStepTokens(head, at: head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0)
     switch tokens.next() {
     case .open(.dictionary):

@@ -116,7 +116,65 @@ struct WideShape {
   }
 }
 
+/// Whether bytes are text, damaged here and there: few control characters, and high bytes that are mostly
+/// UTF-8, GB 18030 or the letters of Latin-1. A grammar alone takes one run of random bytes in a hundred
+/// that start with a bracket for its own, and what a store encrypts starts with any byte.
+struct TextLikeness {
+  private var controls = 0
+  private var highBytes = 0
+  /// High bytes that are no part of a character in UTF-8.
+  private var foreign = 0
+
+  private init(of head: RawSpan) {
+    var offset = 0
+    while offset < head.byteCount {
+      if head.isPlainWord(at: offset) {
+        offset += 8
+        continue
+      }
+      let byte = head.known(offset)
+      guard byte >= 0x80 else {
+        if byte == 0x7F || byte < 0x20 && !Self.isExpected(byte) { controls += 1 }
+        offset += 1
+        continue
+      }
+      let size = head.characterSize(at: offset)
+      highBytes += size ?? 1
+      if size == nil { foreign += 1 }
+      offset += size ?? 1
+    }
+  }
+
+  /// Judges the first 1,024 bytes.
+  static func isText(_ head: RawSpan) -> Bool {
+    let head = head.clamped(to: 0..<1024)
+    let count = head.byteCount
+    let seen = TextLikeness(of: head)
+    guard seen.controls <= 1 + count / 64 else { return false }
+    return seen.foreign * 4 <= seen.highBytes || seen.highBytes * 10 <= count * 3
+      || GB18030Shape(of: head).isText
+  }
+
+  /// Line ends, and what terminals are told.
+  private static func isExpected(_ byte: UInt8) -> Bool { 7...13 ~= byte || byte == 0x1B }
+}
+
 extension RawSpan {
+  /// Size of the character of more than one byte at `offset`, by the shape of its bytes, also where the
+  /// end cuts it; nothing where they are none in UTF-8.
+  func characterSize(at offset: Int) -> Int? {
+    let size: Int
+    switch known(offset) {
+    case 0xC2...0xDF: size = 2
+    case 0xE0...0xEF: size = 3
+    case 0xF0...0xF4: size = 4
+    default: return nil
+    }
+    let end = Swift.min(offset + size, byteCount)
+    for place in offset + 1..<end where known(place) & 0xC0 != 0x80 { return nil }
+    return end - offset
+  }
+
   /// Whether the next eight bytes are all printable ASCII.
   @inline(__always)
   func isPlainWord(at offset: Int) -> Bool {

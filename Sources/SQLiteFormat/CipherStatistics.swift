@@ -62,8 +62,6 @@ package struct EncryptionMap: Sendable {
   package static let blockSize = 1024
 
   package private(set) var blocks: [UInt8] = []
-  /// Bytes after the last whole block.
-  package private(set) var trailing = 0
 
   package func verdict(ofBlock index: Int) -> CipherStatistics.Verdict {
     guard index >= 0, index < blocks.count else { return .plaintext }
@@ -94,7 +92,6 @@ package struct EncryptionMap: Sendable {
           place += size
         }
       }
-      trailing = span.byteCount - place
       offset += bytes.count
     }
   }

@@ -28,16 +28,6 @@ private let victims: [(name: String, files: [String: [UInt8]])] = {
   return victims
 }()
 
-/// A generator that gives the same numbers in every run.
-struct FixedGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-}
-
 @Suite struct `Hostile databases` {
   /// Reads all of it and asks for a place here and there: what counts is to get to the end.
   private func survive(_ bytes: [UInt8], name: String, beside: [String: [UInt8]]) {
@@ -61,7 +51,7 @@ struct FixedGenerator: RandomNumberGenerator {
   @Test(arguments: victims.indices)
   func `with flipped bytes are read to their end`(index: Int) {
     let victim = victims[index]
-    var generator = FixedGenerator(state: UInt64(index) &+ 7)
+    var generator = SplitMix(seed: UInt64(index))
     for _ in 0..<100 {
       var bytes = victim.files[victim.name] ?? []
       for _ in 0..<Int.random(in: 1...12, using: &generator) {

@@ -1,4 +1,5 @@
 import Bytes
+import FixtureKit
 import Testing
 
 @Suite struct `Text encodings of bytes` {

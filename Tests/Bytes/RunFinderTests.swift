@@ -1,4 +1,5 @@
 import Bytes
+import FixtureKit
 import Testing
 
 @Suite struct `Runs of one alphabet` {

@@ -75,6 +75,26 @@ import Testing
     #expect(isRecognised == isJSON)
   }
 
+  /// In a German and a Chinese encoding of before Unicode, in UTF-8 with any byte damaged, and with a
+  /// control character that nobody escaped.
+  @Test func `it is recognised in any encoding, and damaged`() {
+    let german = Array(#"{"city": "K"#.utf8) + [0xF6] + Array(#"ln", "n": 1}"#.utf8)
+    let chinese =
+      Array(#"{"a": ""#.utf8) + [0xC3, 0xDC, 0xC2, 0xEB, 0xB5, 0xC4] + Array(#""}"#.utf8)
+    let control = Array("{\"a\": \"b\u{1}c\"}".utf8)
+    let whole = Array(#"{"密码": "这是一个很长的句子，没有别的"}"#.utf8)
+    var damaged: [[UInt8]] = []
+    for offset in 12..<whole.count - 2 {
+      var bytes = whole
+      bytes[offset] ^= 0x40
+      damaged.append(bytes)
+    }
+    for bytes in [german, chinese, control, whole] + damaged {
+      let isRecognised = JSONWalk.recognises(bytes.span.bytes)
+      #expect(isRecognised, "\(bytes)")
+    }
+  }
+
   @Test func `members of an object are found around a value`() {
     let text = #"{"name": "encryption_key", "nested": {"x": "y"}, "value": "00ff", "n": 5}"#
     let bytes = Array(text.utf8)

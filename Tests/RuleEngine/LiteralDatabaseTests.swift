@@ -1,3 +1,4 @@
+import FixtureKit
 import RuleEngine
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
   @Test(arguments: [[4, 8], [4, 6, 8, 30], [5, 7], [6, 12], [3, 4, 9]])
   func `short literals are found among long ones, in any bytes`(lengths: [Int]) throws {
     var random = SplitMix(seed: UInt64(lengths.reduce(0) { $0 * 31 + $1 }))
-    var bytes = (0..<17_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    var bytes = random.bytes(17_000)
     let literals = (0..<400).map { index in
       LiteralDatabase.Literal(
         (0..<lengths[index % lengths.count]).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -126,20 +127,5 @@ import Testing
   @Test func `case is ignored where a literal says so`() throws {
     let literal = LiteralDatabase.Literal(Array("Secret".utf8), ignoresCase: true)
     #expect(try search([literal], Array("a SECRET".utf8)) == [[0, 8]])
-  }
-}
-
-/// A random generator that gives the same numbers on every run (Steele et al., SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
   }
 }

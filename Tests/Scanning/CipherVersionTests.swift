@@ -49,6 +49,14 @@ import Testing
     #expect(wrong.findings.isEmpty && wrong.codes == [.formatEncrypted])
   }
 
+  /// Of random bytes nobody knows how long the pages are, so a cut is seen with the key only.
+  @Test func `that end within a page are called cut once their key is there`() async throws {
+    var files = try Self.first(reserving: nil)
+    files["store.db"]?.removeLast(512)
+    #expect(try await Self.scan(files).diagnostics.isEmpty)
+    #expect(try await Self.scan(files, keys: ["first"]).codes.contains(.formatDamaged))
+  }
+
   @Test(arguments: [0, 2, 5, 10, 13])
   func `that start with a readable header are told whatever ciphertext follows it`(
     type: UInt8

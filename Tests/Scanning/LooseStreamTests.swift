@@ -161,9 +161,12 @@ import Testing
     let builder = try SQLiteBuilder(SQLiteBuilder.Settings(pageSize: 1024))
     try builder.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b BLOB)")
     let letters = Array("hCxXGHK8O(Sabc^")
+    var random = SplitMix(seed: 800)
     for row in 1...800 {
       let text = (0..<200).map { letters[(row &* 7919 &+ $0 &* $0 &* row) % letters.count] }
-      try builder.execute("INSERT INTO t VALUES(\(row), '\(String(text))', randomblob(200))")
+      try builder.execute(
+        "INSERT INTO t VALUES(\(row), '\(String(text))', x'\(SampleValues.hexadecimal(random.bytes(200)))')"
+      )
     }
     try builder.execute("DELETE FROM t WHERE id % 2")
     let report = try await Self.scan(builder.files())

@@ -63,8 +63,8 @@ import Testing
   @Test func `a readable page among ciphertext is named, and memory is no ciphertext`() async throws
   {
     let page = 4096
-    var random = SystemRandomNumberGenerator()
-    var store = (0..<64 * page).map { _ in UInt8.random(in: 0...255, using: &random) }
+    var random = SplitMix(seed: 64)
+    var store = random.bytes(64 * page)
     let text = Array(String(repeating: "readable as day, ", count: 256).utf8.prefix(page))
     store.replaceSubrange(9 * page..<10 * page, with: text)
     var memory = store
