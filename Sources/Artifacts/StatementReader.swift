@@ -37,6 +37,13 @@ package enum Statements {
     KeychainStatements(),
   ]
 
+  /// Whether the same readers are asked for a file of either name that starts so.
+  package static func areSame(for name: String, and other: String, head: RawSpan) -> Bool {
+    builtIn.allSatisfy {
+      $0.mayState(name: name, head: head) == $0.mayState(name: other, head: head)
+    }
+  }
+
   /// Has every reader that may know the file say what it states, as far as `sink` wants it.
   package static func state(
     _ input: ReaderInput, head: RawSpan, into sink: inout some FragmentSink

@@ -19,12 +19,17 @@ final class ScanTask {
   private(set) var diagnostics: [Diagnostic] = []
   var fragments = 0
   var expanded = 0
-  var chance: [ChanceHit: Int] = [:]
-  /// Reads a file beside the outer one.
-  var sibling: (String) -> (any ByteSource)? = { _ in nil }
+  private(set) var chance: [ChanceHit: Int] = [:]
+  private var beside: (String) -> (any ByteSource)? = { _ in nil }
 
   /// How many source files were met, whether or not they were worth parsing.
-  var sourceFiles = 0
+  private(set) var sourceFiles = 0
+  /// Contents that need not be read again; nothing where every file is to be read.
+  let quiet: QuietContent?
+  /// How often something was noted or asked for that is not in the bytes of the outer file alone, or that
+  /// a copy of it would bring up again.
+  private var noted = 0
+  var traces: Int { noted + judge.decisions }
   /// Whether any check in effect looks at source.
   let auditsSource: Bool
   /// Whether one looks at tests and mocks too.
@@ -58,6 +63,7 @@ final class ScanTask {
   let listsComponents: Bool
 
   func note(_ dependency: ComponentList.Statement) {
+    noted += 1
     guard dependencies.count < Self.mostDependencies else { return }
     dependencies.append(dependency)
   }
@@ -77,8 +83,10 @@ final class ScanTask {
 
   init(
     searcher: Searcher, judge: Judge, limits: ScanOptions.Limits, keys: [DatabaseKey],
-    details: Report.Detail = [], listsComponents: Bool = false, namesKinds: Bool = true
+    details: Report.Detail = [], listsComponents: Bool = false, namesKinds: Bool = true,
+    quiet: QuietContent? = nil
   ) {
+    self.quiet = quiet
     self.listsComponents = listsComponents
     self.namesKinds = namesKinds
     self.searcher = searcher
@@ -91,6 +99,22 @@ final class ScanTask {
   }
 
   private static let mostExcerpts = 500
+
+  /// Reads a file beside the outer one.
+  func sibling(_ suffix: String) -> (any ByteSource)? {
+    noted += 1
+    return beside(suffix)
+  }
+
+  func noteChance(_ hit: ChanceHit) {
+    noted += 1
+    chance[hit, default: 0] += 1
+  }
+
+  func noteSourceFile() {
+    noted += 1
+    sourceFiles += 1
+  }
 
   /// What was counted and told of an outer file while a part of it was read.
   struct Account: Sendable {
@@ -134,7 +158,7 @@ final class ScanTask {
     self.root = root
     rulings.removeAll(keepingCapacity: true)
     dependencies.removeAll()
-    self.sibling = sibling
+    beside = sibling
     deadline = started + limits.seconds
     reported.removeAll()
     diagnostics.removeAll()
@@ -156,6 +180,7 @@ final class ScanTask {
   }
 
   func report(_ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String]) {
+    noted += 1
     if ignoresDamage, code == .formatDamaged { return }
     // A hostile file must not drown the report: each kind is told at most this often a file.
     let already = diagnostics.count { $0.code == code }

@@ -192,24 +192,27 @@ package struct Scanner: Sendable {
     }
     let large = order.compactMap { LargeFile($0, limits: options.limits) }
     let work = Self.work(on: large, then: order[large.count...])
-    var shares = await outcomes(of: work, progress)
+    let quiet = QuietContent()
+    var shares = await outcomes(of: work, quiet, progress)
     // Structure that is read in shares waits until all of its file was searched.
     let rest = large.filter { $0.shareCount > 0 }.flatMap { file in
       (0..<file.shareCount).map { Work.structure(file, share: $0) }
     }
-    if !rest.isEmpty { shares += await outcomes(of: rest, progress) }
+    if !rest.isEmpty { shares += await outcomes(of: rest, quiet, progress) }
     for share in shares.indices {
       for (index, file) in shares[share].large { file.complete(&shares[share].outcomes[index]) }
     }
     return shares
   }
 
-  private func outcomes(of work: [Work], _ progress: Progress) async -> [TaskShare] {
+  private func outcomes(
+    of work: [Work], _ quiet: QuietContent, _ progress: Progress
+  ) async -> [TaskShare] {
     let next = Counter()
     let width = max(1, min(options.jobs, work.count))
     return await withTaskGroup { group in
       for _ in 0..<width {
-        group.addTask { self.work(through: work, next, progress) }
+        group.addTask { self.work(through: work, next, quiet, progress) }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -232,11 +235,12 @@ package struct Scanner: Sendable {
 
   /// One task's work: one thing after another until none is left.
   private func work(
-    through work: [Work], _ next: Counter, _ progress: Progress
+    through work: [Work], _ next: Counter, _ quiet: QuietContent, _ progress: Progress
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
-      keys: options.keys, details: options.details, listsComponents: options.listsComponents)
+      keys: options.keys, details: options.details, listsComponents: options.listsComponents,
+      quiet: quiet)
     let findings = maker
     var share = TaskShare()
     while true {

@@ -20,7 +20,7 @@ extension SourceScan {
     if chance.count < Self.mostChance {
       chance.append((hit, start))
     } else {
-      task.chance[hit, default: 0] += 1
+      task.noteChance(hit)
     }
   }
 
@@ -35,7 +35,7 @@ extension SourceScan {
       found.insert(ChancePlace(hit: ChanceHit(needle: needle, form: form), start: start))
     }
     for (hit, start) in chance where !found.contains(ChancePlace(hit: hit, start: start)) {
-      task.chance[hit, default: 0] += 1
+      task.noteChance(hit)
     }
     chance.removeAll()
   }

@@ -16,7 +16,7 @@ extension SourceScan {
       source.byteCount <= task.limits.memberSize,
       let bytes = try? source.bytes(at: 0, count: source.byteCount), language.isSpoken(in: bytes)
     else { return }
-    task.sourceFiles += 1
+    task.noteSourceFile()
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
     guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
     let judge = task.judge

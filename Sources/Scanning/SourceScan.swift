@@ -157,7 +157,7 @@ final class SourceScan {
     }
     // What lies in the source as it is was seen there.
     if !place.origin.isExact {
-      for (hit, _) in outcome.chance { task.chance[hit, default: 0] += 1 }
+      for (hit, _) in outcome.chance { task.noteChance(hit) }
     }
     note(outcome)
     let encoded = outcome.encoded
@@ -170,6 +170,23 @@ final class SourceScan {
         searchDumps(in: bytes, base: 0, accepted: 0..<bytes.byteCount, at: place)
       }
     }
+  }
+
+  /// Whether reading all of the source left nothing here but its kind.
+  var isQuiet: Bool {
+    sights.isEmpty && judged.isEmpty && noted.isEmpty && scopes.isEmpty && layout == nil
+      && encrypted == nil
+  }
+
+  func summary(fragments: Int) -> QuietContent.Summary {
+    QuietContent.Summary(name: name, kind: kind, isText: isText, fragments: fragments)
+  }
+
+  /// Stands for reading a source like one that was quiet.
+  func take(_ summary: QuietContent.Summary) {
+    kind = summary.kind
+    isText = summary.isText
+    task.fragments += summary.fragments
   }
 
   private func key(_ sighting: Sighting, in bytes: RawSpan) -> DatabaseKey? {

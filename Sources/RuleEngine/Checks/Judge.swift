@@ -6,6 +6,8 @@ package import Findings
 package final class Judge {
   package let set: CheckSet
   package private(set) var tally = Tally()
+  /// How often facts were judged or missed.
+  package private(set) var decisions = 0
   private var expressions: [String: Pattern] = [:]
   private var classified: [String: Set<String>] = [:]
   /// Names asked for before, by subject.
@@ -18,6 +20,7 @@ package final class Judge {
   /// What the checks say of a fact from the file or member at `locator`, in what was named as `root`.
   package func rulings(on fact: Fact, in locator: String, root: String) -> [Ruling] {
     guard let uses = set.uses[fact.subject] else { return [] }
+    decisions += 1
     var rulings: [Ruling] = []
     var decided: Set<Int> = []
     // Most patterns are of other facts: one view serves them all.
@@ -54,6 +57,7 @@ package final class Judge {
     missing subjects: [Fact.Subject], because reason: String, in locator: String, root: String,
     concerns: (Check) -> Bool = { _ in true }
   ) {
+    decisions += 1
     var noted: Set<Int> = []
     for use in subjects.flatMap({ set.uses[$0] ?? [] })
     where noted.insert(use.check).inserted && concerns(set.checks[use.check]) {
