@@ -136,19 +136,8 @@ struct FileScan {
       let bytes = try source.bytes(upTo: source.byteCount + 1)
       let digest =
         bytes.count == source.byteCount ? SHA256.digest(of: bytes.span.bytes) : nil
-      let suffix = scan.name.lastIndex(of: ".").map { String(scan.name[$0...]) } ?? ""
-      let key = digest.flatMap { QuietContent.Key(digest: $0, suffix: suffix) }
-      let head = bytes.span.bytes.clamped(to: 0..<Recognition.headSize)
-      if let key, let summary = task.quiet?.summary(of: key, name: scan.name, head: head) {
-        scan.take(summary)
-        return digest
-      }
-      let (traces, fragments) = (task.traces, task.fragments)
-      scan.scan(bytes)
+      scan.scan(bytes, digest: digest)
       if scan.isText { comments = SourceComment.comments(in: bytes, path: file.name) }
-      if let key, comments.isEmpty, scan.isQuiet, task.traces == traces {
-        task.quiet?.note(scan.summary(fragments: task.fragments - fragments), of: key)
-      }
       return digest
     }
     let stream = StreamScan(scan, structureOf: source.byteCount)

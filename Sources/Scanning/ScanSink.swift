@@ -78,7 +78,7 @@ struct ScanSink: FragmentSink {
         steps: Locator.steps(scan.steps, inside: ended.place.steps),
         isResidue: scan.isResidue || ended.place.liveness != .live)
       scan.task.fragments += 1
-      inner.scan(ended.bytes)
+      inner.scan(ended.bytes, digest: scan.task.digest(ofMember: ended.bytes))
       inner.stateFile(ended.name, byteCount: ended.bytes.count)
       scan.adopt(inner, at: ended.place)
     }

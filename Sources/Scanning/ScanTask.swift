@@ -106,6 +106,11 @@ final class ScanTask {
     return beside(suffix)
   }
 
+  /// Nothing where copies are not asked for.
+  func digest(ofMember bytes: [UInt8]) -> [UInt8]? {
+    quiet == nil ? nil : SHA256.digest(of: bytes.span.bytes)
+  }
+
   func noteChance(_ hit: ChanceHit) {
     noted += 1
     chance[hit, default: 0] += 1

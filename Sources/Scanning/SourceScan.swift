@@ -172,23 +172,6 @@ final class SourceScan {
     }
   }
 
-  /// Whether reading all of the source left nothing here but its kind.
-  var isQuiet: Bool {
-    sights.isEmpty && judged.isEmpty && noted.isEmpty && scopes.isEmpty && layout == nil
-      && encrypted == nil
-  }
-
-  func summary(fragments: Int) -> QuietContent.Summary {
-    QuietContent.Summary(name: name, kind: kind, isText: isText, fragments: fragments)
-  }
-
-  /// Stands for reading a source like one that was quiet.
-  func take(_ summary: QuietContent.Summary) {
-    kind = summary.kind
-    isText = summary.isText
-    task.fragments += summary.fragments
-  }
-
   private func key(_ sighting: Sighting, in bytes: RawSpan) -> DatabaseKey? {
     KeyCandidate.key(
       bytes.clamped(to: sighting.range), of: sighting.subject, in: task.searcher.engine)

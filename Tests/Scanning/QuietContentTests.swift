@@ -49,6 +49,10 @@ import Testing
     to folder: TemporaryFolder
   ) throws {
     for file in copies { try folder.write("\(root)/\(file[keyPath: part])", bytes: file.bytes) }
+    let members = copies.flatMap { file in
+      ["x", "y"].map { ZipBuilder.Entry("\($0)/\(file[keyPath: part])", file.bytes) }
+    }
+    try folder.write("\(root)/all.zip", bytes: ZipBuilder(members).bytes())
     try folder.write(
       "\(root)/M.xcdatamodeld/.xccurrentversion",
       "<plist><dict><key>_XCCurrentVersionName</key><string>New.xcdatamodel</string></dict></plist>"
@@ -57,7 +61,7 @@ import Testing
 
   /// What a report says of the files below a folder.
   private static func said(_ report: Report, below root: String) -> [String] {
-    func isBelow(_ path: String) -> Bool { path.hasPrefix(root + "/") }
+    func isBelow(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
     return report.inputs.filter { isBelow($0.path) }.map {
       "\($0.path) \($0.bytes) \($0.sha256 ?? "") \($0.kind) \($0.encrypted)"
     }
@@ -94,20 +98,71 @@ import Testing
     #expect(all.paths.contains("b/M.xcdatamodeld/New.xcdatamodel/contents"))
   }
 
+  /// A file that is alone, and the same one after `first`, which holds a copy of what it holds.
+  private static func isToldAlike(
+    _ bytes: [UInt8], after first: [UInt8], _ change: @escaping (inout ScanOptions) -> Void
+  ) async throws -> [Diagnostic] {
+    let (alone, after) = (try TemporaryFolder(), try TemporaryFolder())
+    for folder in [alone, after] { try folder.write("b.zip", bytes: bytes) }
+    try after.write("a.zip", bytes: first)
+    func scan(_ folder: TemporaryFolder) async throws -> Report {
+      try await folder.scan { options in
+        options.jobs = 1
+        change(&options)
+      }
+    }
+    let (one, both) = (try await scan(alone), try await scan(after))
+    #expect(said(both, below: "b.zip") == said(one, below: "b.zip"))
+    #expect(both.diagnostics == one.diagnostics)
+    return one.diagnostics
+  }
+
+  private static func zip(_ name: String, _ bytes: [UInt8], around count: Int) -> [UInt8] {
+    (0..<count).reduce(bytes) { inner, level in
+      ZipBuilder([ZipBuilder.Entry(level == 0 ? name : "in.zip", inner)]).bytes()
+    }
+  }
+
+  @Test func `are looked into no deeper than other files`() async throws {
+    let inner = Self.zip("a.txt", Array(Self.clean.utf8), around: 2)
+    let told = try await Self.isToldAlike(
+      Self.zip("in.zip", inner, around: 3), after: Self.zip("in.zip", inner, around: 1)
+    ) { $0.limits.depth = 4 }
+    #expect(told.map(\.code) == [.limitDepth])
+  }
+
+  @Test func `count against the bound on what comes out of a file`() async throws {
+    let text = Array(Self.clean.utf8)
+    let inner = Self.zip("a.txt", text, around: 1)
+    let first = ZipBuilder([ZipBuilder.Entry("in.zip", inner)]).bytes()
+    let more = ZipBuilder([
+      ZipBuilder.Entry("in.zip", inner), ZipBuilder.Entry("b.txt", Array(Self.source.utf8)),
+      ZipBuilder.Entry("c.txt", text), ZipBuilder.Entry("again.zip", inner),
+    ]).bytes()
+    for room in 2...4 {
+      let told = try await Self.isToldAlike(more, after: first) {
+        $0.limits.expansion = room * text.count
+      }
+      #expect(told.map(\.code) == (room == 4 ? [] : [.limitExpansion]))
+    }
+  }
+
   /// The check on the other test: it would hold of a scan that reads every copy.
   @Test func `are not read again`() async throws {
     let quiet = QuietContent()
     let name = "a.h"
     let digest = [UInt8](repeating: 7, count: 32)
-    let key = try #require(QuietContent.Key(digest: digest, suffix: ".h"))
+    let key = try #require(QuietContent.Key(digest: digest, name: name, isOuter: true))
     let head: [UInt8] = Array("int a;".utf8)
     #expect(quiet.summary(of: key, name: name, head: head.span.bytes) == nil)
-    quiet.note(.init(name: name, kind: "text", isText: true, fragments: 3), of: key)
+    let summary = QuietContent.Summary(
+      name: name, kind: "text", isText: true, depth: 0, fragments: 3, expanded: 0)
+    quiet.note(summary, of: key)
     #expect(quiet.summary(of: key, name: "b.h", head: head.span.bytes)?.fragments == 3)
     var other = digest
     for place in digest.indices {
       other[place] ^= 1
-      let key = try #require(QuietContent.Key(digest: other, suffix: ".h"))
+      let key = try #require(QuietContent.Key(digest: other, name: name, isOuter: true))
       #expect(quiet.summary(of: key, name: name, head: head.span.bytes) == nil)
       other[place] ^= 1
     }
