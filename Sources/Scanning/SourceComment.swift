@@ -28,15 +28,16 @@ struct SourceComment: Equatable, Sendable {
     var comments: [SourceComment] = []
     var (line, start) = (1, 0)
     let text = bytes.span.bytes
-    while comments.count < most,
+    var tries = 0
+    while comments.count < most, tries < 10 * most,
       let place = text.firstOffset(of: mark, in: start..<text.byteCount)
     {
       line += LineCounter.lineEnds(in: text.clamped(to: start..<place))
       start = place + mark.utf8CodeUnitCount
-      let before = bytes[..<place].lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
-      let after = bytes[place...].firstIndex(of: 0x0a) ?? bytes.count
-      let head = String(decoding: bytes[before..<place], as: UTF8.self)
-      let tail = String(decoding: bytes[start..<after], as: UTF8.self)
+      tries += 1
+      let head = lineBefore(place, in: bytes)
+      let rest = bytes[start...].prefix(reach)
+      let tail = String(decoding: rest.prefix { $0 != 0x0a }, as: UTF8.self)
       guard let comment = comment(head, tail, line: line, path: path) else { continue }
       comments.append(comment)
     }
@@ -50,11 +51,24 @@ struct SourceComment: Equatable, Sendable {
     return comments
   }
 
+  /// How much of a line is looked at on either side of a mark: in a file that is all one line, another
+  /// mark may follow every few bytes.
+  private static let reach = 1_024
+
+  /// What stands in the line before a place, with a sign where it starts farther away.
+  private static func lineBefore(_ place: Int, in bytes: [UInt8]) -> String {
+    let first = max(0, place - reach)
+    let end = bytes[first..<place].lastIndex(of: 0x0a)
+    let text = String(decoding: bytes[(end.map { $0 + 1 } ?? first)..<place], as: UTF8.self)
+    return end == nil && first > 0 ? "…" + text : text
+  }
+
   private static func comment(
     _ head: String, _ tail: String, line: Int, path: String
   ) -> SourceComment? {
-    let lead = head.reversed().drop(while: \.isWhitespace).reversed()
-    guard let opening = openings.first(where: { String(lead).hasSuffix($0) }),
+    let end = head.lastIndex { !$0.isWhitespace }.map { head.index(after: $0) }
+    let lead = head[..<(end ?? head.startIndex)]
+    guard let opening = openings.first(where: { lead.hasSuffix($0) }),
       tail.first?.isWhitespace ?? true
     else { return nil }
     let isAlone = lead.dropLast(opening.count).allSatisfy { $0.isWhitespace || "/*#".contains($0) }

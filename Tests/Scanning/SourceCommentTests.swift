@@ -12,6 +12,22 @@ import Testing
     return try await folder.scan(rules: [Leak.rule]) { $0.heedsComments = heeds }
   }
 
+  /// A script made small is one line, and a hostile one holds nothing but marks.
+  @Test func `are looked for in long lines, and not for ever`() async throws {
+    let long = String(repeating: "a b ", count: 2_000)
+    let comment = "// vestige:allow test.token made up"
+    #expect(
+      try await Self.report("\(long)k = \(Self.leak) \(comment)\n").findings[0].suppressed != nil)
+    // Only one on a line of its own is about the next line.
+    let spaces = String(repeating: " ", count: 4_000)
+    #expect(
+      try await Self.report("x\(spaces)\(comment)\nk = \(Self.leak)\n").findings[0].suppressed
+        == nil)
+    let marks = String(repeating: "// vestige:allow ", count: 200_000)
+    let report = try await Self.report("\(marks)\nk = \(Self.leak)\n")
+    #expect(report.findings.count == 1 && report.findings[0].suppressed == nil)
+  }
+
   @Test(arguments: [
     ("k = \(leak) // vestige:allow test.token made up", true),
     ("k = \(leak) # vestige:allow test.token made up", true),
