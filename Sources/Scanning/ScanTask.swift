@@ -37,6 +37,9 @@ final class ScanTask {
   /// Finds words of which one stands in every source file that a check could find something in.
   private lazy var triggers = try? TriggerWords(judge.set)
 
+  /// Those words that stand in the bytes; nothing where it cannot be told.
+  func triggers(in bytes: [UInt8]) -> Set<String>? { triggers?.words(in: bytes.span.bytes) }
+
   func hasTrigger(_ bytes: [UInt8]) -> Bool { triggers?.isIn(bytes.span.bytes) ?? true }
 
   /// How many rulings of each check were kept of the outer file.

@@ -30,13 +30,14 @@ extension SourceScan {
       .formatDamaged,
       "line \(damage.line) \(damage.message): what follows may not have been checked",
       remedy: "correct the file, or accept it with --allow format.damaged", steps: [])
+    let words = task.triggers(in: bytes)
     // A check none of whose words stands in the file has missed nothing.
     note(
       missing: Self.subjects,
       because: "\(task.path) could not be parsed from line \(damage.line) on",
       concerns: { check in
         check.kind != .source || check.triggers.isEmpty
-          || check.triggers.contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+          || check.triggers.contains { words?.contains($0) ?? true }
       })
   }
 }
