@@ -12,13 +12,24 @@ extension SourceScan {
 
   /// Audits source, where a check asks for it and a word of one stands in it.
   func auditSource(_ source: any ByteSource) {
+    let count = min(source.byteCount, task.limits.memberSize)
     guard isText, task.auditsSource, let language = SourceLanguage(fileName: name),
-      source.byteCount <= task.limits.memberSize,
-      let bytes = try? source.bytes(at: 0, count: source.byteCount), language.isSpoken(in: bytes)
+      let bytes = try? source.bytes(at: 0, count: count), language.isSpoken(in: bytes)
     else { return }
     task.noteSourceFile()
     let path = steps.isEmpty ? task.path : task.path + "!/" + steps.joined(separator: "/")
-    guard task.auditsTests || SourceFile.ships(path, bytes), task.hasTrigger(bytes) else { return }
+    let isCut = count < source.byteCount
+    guard task.auditsTests || SourceFile.ships(path, bytes), isCut || task.hasTrigger(bytes) else {
+      return
+    }
+    guard source.byteCount <= min(Self.mostAudited, count) else {
+      report(
+        .limitSize,
+        "larger than the \(Self.mostAudited >> 20) MiB that source is parsed to: no check looked at it",
+        remedy: "check the source that it was generated from, or split it", steps: [])
+      noteMissing(isCut ? nil : bytes, because: "\(task.path) is too large to be parsed")
+      return
+    }
     let judge = task.judge
     let input = AuditInput(
       bytes, name: name, path: path, logFunctions: judge.set.lexicon.logFunctions,
@@ -30,11 +41,20 @@ extension SourceScan {
       .formatDamaged,
       "line \(damage.line) \(damage.message): what follows may not have been checked",
       remedy: "correct the file, or accept it with --allow format.damaged", steps: [])
-    let words = task.triggers(in: bytes)
-    // A check none of whose words stands in the file has missed nothing.
+    noteMissing(
+      bytes, because: "\(task.path) could not be parsed from line \(damage.line) on")
+  }
+
+  /// Larger files are generated, and a tree of syntax takes two hundred times their size.
+  private static let mostAudited = 2 << 20
+
+  /// Notes what could not be had from source: a check none of whose words stands in it has missed nothing.
+  ///
+  /// - Parameter bytes: nothing where not all of them were looked at.
+  private func noteMissing(_ bytes: [UInt8]?, because reason: String) {
+    let words = bytes.flatMap { task.triggers(in: $0) }
     note(
-      missing: Self.subjects,
-      because: "\(task.path) could not be parsed from line \(damage.line) on",
+      missing: Self.subjects, because: reason,
       concerns: { check in
         check.kind != .source || check.triggers.isEmpty
           || check.triggers.contains { words?.contains($0) ?? true }

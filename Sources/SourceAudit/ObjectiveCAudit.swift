@@ -9,10 +9,6 @@ package enum ObjectiveCAudit {
   ) -> AuditedSource {
     var result = AuditedSource()
     let bytes = input.bytes
-    guard bytes.count <= SwiftAudit.largest else {
-      result.damage = (1, "is larger than \(SwiftAudit.largest >> 20) MiB and was not parsed")
-      return result
-    }
     let file = SourceFile(bytes, name: input.name, path: input.path)
     let lexer = ObjectiveCLexer(bytes)
     var reader = ObjectiveCReader(

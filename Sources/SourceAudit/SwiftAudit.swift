@@ -5,19 +5,12 @@ import Findings
 
 /// The audit of Swift: parsed once by SwiftParser and walked once for all checks.
 package enum SwiftAudit {
-  /// Larger files are generated, and parsing one would take long.
-  static let largest = 8 << 20
-
   /// The facts of a source file that `filter` asks for.
   package static func audit(
     _ input: AuditInput, filter: @escaping FactFilter
   ) -> AuditedSource {
     var result = AuditedSource()
     let bytes = input.bytes
-    guard bytes.count <= largest else {
-      result.damage = (1, "is larger than \(largest >> 20) MiB and was not parsed")
-      return result
-    }
     let tree = bytes.withUnsafeBufferPointer { Parser.parse(source: $0) }
     let file = SourceFile(bytes, name: input.name, path: input.path)
     let summaries = SwiftSummaries(of: tree)

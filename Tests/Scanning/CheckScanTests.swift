@@ -190,6 +190,34 @@ import Testing
     #expect(report.run.status == 3)
   }
 
+  /// Code that no one wrote by hand takes a lot of memory: what is too long is told, where a check could
+  /// have found something in it.
+  @Test func `cannot tell of source that is too long, and says so`() async throws {
+    let filler = String(repeating: "let a = 1\n", count: 220_000)
+    for (name, text, isTold) in [
+      ("A.swift", filler + "func f() { print(password) }\n", true),
+      ("A.m", "#import <F/F.h>\n\(filler)void f() { NSLog(@\"%@\", password); }\n", true),
+      ("B.swift", filler, false),
+      ("ATests.swift", filler + "func f() { print(password) }\n", false),
+    ] {
+      let folder = try TemporaryFolder()
+      try folder.write(name, text)
+      let report = try await folder.scan(needles: [], Self.options)
+      #expect(report.codes == (isTold ? [.limitSize] : []), "\(name)")
+      if isTold {
+        #expect(report.results.map(\.reason) == ["\(name) is too large to be parsed"])
+      }
+      #expect(report.run.status == (isTold ? 3 : 0))
+    }
+    let folder = try TemporaryFolder()
+    try folder.write("A.swift", filler + "func f() { print(password) }\n")
+    let report = try await folder.scan(needles: []) {
+      Self.options(&$0)
+      $0.limits.memberSize = 1 << 20
+    }
+    #expect(report.codes == [.limitSize] && report.run.status == 3)
+  }
+
   @Test func `reads source inside an archive`() async throws {
     let folder = try TemporaryFolder()
     let source = "func f() {\n  print(password)\n}\n"
