@@ -18,7 +18,7 @@ extension FileScan {
 
   /// Searches one part of the file as it lies.
   func search(part index: Int, of large: LargeFile) -> FilePart {
-    begin(since: large.started)
+    begin(since: large.started, full: large.full)
     let fragments = task.fragments
     let range = large.range(ofPart: index)
     var part = FilePart(touched: large.touched(ofPart: index))
@@ -55,7 +55,7 @@ extension FileScan {
 
   /// Reads a share of the structure, after all parts were searched.
   func readStructure(share index: Int, of large: LargeFile) -> FilePart {
-    begin(since: large.started)
+    begin(since: large.started, full: large.fullOfShares)
     let fragments = task.fragments
     var share = FilePart(touched: TouchMap(byteCount: 0))
     do throws(ReadFailure) {

@@ -45,8 +45,10 @@ struct FileScan {
     }
   }
 
-  func begin(since started: Double) {
-    task.begin(file.name, below: file.root, since: started) { FileSource.beside(file.path, $0) }
+  func begin(since started: Double, full: Set<Sighting.Subject> = []) {
+    task.begin(file.name, below: file.root, since: started, full: full) {
+      FileSource.beside(file.path, $0)
+    }
   }
 
   /// Opens the file, has its bytes read, and makes findings of what was seen.
@@ -73,6 +75,7 @@ struct FileScan {
         input.sha256 = nil
         reportChange()
       }
+      scan.endFlood()
       scan.stateFile(file.name, byteCount: source.byteCount)
       observeSurroundings(of: input, source.status, scan)
       outcome.input = input

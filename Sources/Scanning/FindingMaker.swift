@@ -17,6 +17,8 @@ struct FindingMaker: Sendable {
         .map { finding($0, note, path: path, locator) }
     }
     let veil = ValueVeil(scan.sights.map(\.sighting.plain))
+    // What was left out may be a name in what is kept.
+    let others = scan.isFlooded ? RuleVeil(engine) : nil
     let seen = scan.sights.map { sight in
       var made =
         switch sight.sighting.subject {
@@ -25,6 +27,7 @@ struct FindingMaker: Sendable {
         }
       made.excerpt = sight.excerpt
       if !veil.isEmpty { made.coverNames(veil.cover) }
+      if let others { made.coverNames(others.cover) }
       return made
     }
     return seen + storage

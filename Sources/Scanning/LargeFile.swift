@@ -14,6 +14,7 @@ final class LargeFile: Sendable {
   let relay = HashRelay()
   let common = CommonKnowledge()
   private let partSize: Int
+  private let places: Int
   private let state: Mutex<State>
 
   private struct State {
@@ -23,12 +24,18 @@ final class LargeFile: Sendable {
     var touched: TouchMap?
     var shares: [FilePart?]
     var sharesLeft: Int
+    /// What the parts brought up that were searched without one missing before them.
+    var first = SeenPlaces()
+    var firstCount = 0
+    var firstShares = SeenPlaces()
+    var firstShareCount = 0
   }
 
   /// Nothing where the file is small enough to be read at once.
   init?(_ file: WalkedFile, limits: ScanOptions.Limits) {
     guard file.status.byteCount >= limits.largeSize else { return nil }
     self.file = file
+    places = limits.places
     partSize = max(limits.partSize, Self.leastPartSize(of: file.status.byteCount))
     partCount = (file.status.byteCount + partSize - 1) / partSize
     shareCount = Self.isShared(file) ? min(max(partCount / 4, 2), 16) : 0
@@ -83,9 +90,18 @@ final class LargeFile: Sendable {
     state.withLock { state in
       state.parts[index] = part
       state.left -= 1
+      while state.firstCount < partCount, let next = state.parts[state.firstCount] {
+        state.first.append(next.account.places, atMost: places)
+        state.firstCount += 1
+      }
       return state.left == 0
     }
   }
+
+  /// Of what the parts before all that are missing brought enough: which is the same for the report,
+  /// however many tasks there are.
+  var full: Set<Sighting.Subject> { state.withLock { $0.first.full } }
+  var fullOfShares: Set<Sighting.Subject> { state.withLock { $0.firstShares.full } }
 
   /// Every part in order; they are given once.
   func takeParts() -> [FilePart] {
@@ -112,6 +128,10 @@ final class LargeFile: Sendable {
     state.withLock { state in
       state.shares[index] = share
       state.sharesLeft -= 1
+      while state.firstShareCount < shareCount, let next = state.shares[state.firstShareCount] {
+        state.firstShares.append(next.account.places, atMost: places)
+        state.firstShareCount += 1
+      }
       return state.sharesLeft == 0
     }
   }
@@ -166,6 +186,7 @@ extension SourceScan {
   /// - Parameter lines: line ends before the part.
   func add(_ part: FilePart, lines: Int) {
     for var sight in part.sights {
+      guard task.keepsPlace(of: sight) else { continue }
       sight.line = sight.line.map { $0 + lines }
       if sight.excerpt != nil {
         if task.excerptsLeft > 0 { task.excerptsLeft -= 1 } else { sight.excerpt = nil }

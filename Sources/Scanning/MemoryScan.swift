@@ -24,6 +24,7 @@ struct MemoryScan {
       // Memory that goes on changing has no hash worth stating.
       outcome.input = InputRecord(
         path: name, bytes: byteCount, sha256: nil, kind: "process-memory", encrypted: .no)
+      whole.endFlood()
       outcome.findings = findings.findings(from: whole, path: name)
     } catch {
       let remedy =

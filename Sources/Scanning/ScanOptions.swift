@@ -65,6 +65,8 @@ package struct ScanOptions: Sendable {
     package var depth = 16
     /// How many bytes may come out of decoding and decompressing one outer file.
     package var expansion = 4 << 30
+    /// Places of one rule or needle in one outer file that are listed.
+    package var places = 5_000
     /// Seconds for one outer file.
     package var seconds = 300.0
     /// Members up to this size are read in their structure; larger ones as they lie.

@@ -73,6 +73,23 @@ final class ScanTask {
 
   private static let mostDependencies = 50_000
 
+  /// What was seen in the outer file.
+  private(set) var places = SeenPlaces()
+
+  /// Counts a place of a rule or a needle; false where enough of them are kept.
+  func keepsPlace(_ subject: Sighting.Subject, isPlaced: Bool) -> Bool {
+    if places.keep(subject, isPlaced: isPlaced, atMost: limits.places) { return true }
+    // The file is not a quiet one.
+    noted += 1
+    return false
+  }
+
+  /// The same for a place that a part of the file kept.
+  func keepsPlace(of part: SourceScan.Sight) -> Bool {
+    places.keepAgain(
+      part.sighting.subject, isPlaced: part.isPlaced, atMost: limits.places)
+  }
+
   private var spareOutcomes: [SearchOutcome] = []
 
   /// Database keys to try on what is encrypted.
@@ -131,13 +148,14 @@ final class ScanTask {
     var expanded = 0
     var fragments = 0
     var dependencies: [ComponentList.Statement] = []
+    var places = SeenPlaces()
   }
 
   /// The account so far; `fragments` are those before it.
   func account(since fragments: Int) -> Account {
     Account(
       diagnostics: diagnostics, reported: reported, expanded: expanded,
-      fragments: self.fragments - fragments, dependencies: dependencies)
+      fragments: self.fragments - fragments, dependencies: dependencies, places: places)
   }
 
   /// Adds the account of a part to that of its file.
@@ -153,6 +171,7 @@ final class ScanTask {
     expanded += part.expanded
     fragments += part.fragments
     for dependency in part.dependencies { note(dependency) }
+    places.addSeen(of: part.places)
   }
 
   /// Starts the account of an outer file.
@@ -160,11 +179,12 @@ final class ScanTask {
   /// - Parameter started: when its reading began, where that was before.
   func begin(
     _ path: String, below root: String, since started: Double = FileSystem.clock,
-    sibling: @escaping (String) -> (any ByteSource)?
+    full: Set<Sighting.Subject> = [], sibling: @escaping (String) -> (any ByteSource)?
   ) {
     self.path = path
     self.root = root
     rulings.removeAll(keepingCapacity: true)
+    places = SeenPlaces(full: full)
     dependencies.removeAll()
     beside = sibling
     deadline = started + limits.seconds

@@ -41,6 +41,8 @@ final class SourceScan {
   /// What the source is made of, as far as a reader said.
   var layout: StorageLayout?
   var sights: [Sight] = []
+  /// Whether some were left out, of which there were too many.
+  var isFlooded = false
   /// What checks said of facts in this source.
   var judged: [Judged] = []
   /// What readers observed, and how often.
@@ -93,9 +95,10 @@ final class SourceScan {
     for range in outcome.touchedValues { touched.markValue(range.moved(by: base)) }
     for range in outcome.touchedRuns { touched.markInside(range.moved(by: base)) }
     for sighting in outcome.sightings {
-      let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
       // A value may lie in another block than the name that led to it; its reader names it best.
       touched.markValue(sighting.range.moved(by: base))
+      guard task.keepsPlace(sighting.subject, isPlaced: false) else { continue }
+      let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
       var sight = Sight(sighting: sighting, steps: [], ranges: [range])
       sight.databaseKey = key(sighting, in: bytes)
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
@@ -134,6 +137,7 @@ final class SourceScan {
       into: &outcome)
     if !lost.isEmpty { task.searcher.searchAcross(lost, of: bytes, into: &outcome) }
     for sighting in outcome.sightings {
+      guard task.keepsPlace(sighting.subject, isPlaced: true) else { continue }
       var sight = Sight(
         sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
       sight.databaseKey = key(sighting, in: bytes)

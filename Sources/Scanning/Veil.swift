@@ -7,9 +7,8 @@ import RuleEngine
 struct Veil: ~Copyable {
   private let database: LiteralDatabase
   private let sizes: [Int]
-  private let searcher: Searcher
-  /// Whether rules are in effect that know secrets by themselves.
-  private let knowsSecrets: Bool
+  /// Rules that know secrets by themselves.
+  private let secrets: RuleVeil
 
   init(_ engine: Engine, besides values: [[UInt8]]) throws(LiteralDatabase.CompileError) {
     var literals: [LiteralDatabase.Literal] = []
@@ -23,16 +22,11 @@ struct Veil: ~Copyable {
     literals = Array(Set(literals))
     database = try LiteralDatabase(literals)
     sizes = literals.map(\.bytes.count)
-    searcher = Searcher(engine)
-    knowsSecrets = engine.rules.contains { Self.isSecret($0.id) }
+    secrets = RuleVeil(engine) { $0.hasPrefix("secrets.") || $0.hasPrefix("keys.") }
   }
 
   /// Shorter values would cover parts of ordinary names.
   private static let shortest = 6
-
-  private static func isSecret(_ rule: String) -> Bool {
-    rule.hasPrefix("secrets.") || rule.hasPrefix("keys.")
-  }
 
   /// The text with every protected value in it replaced by dots.
   func cover(_ text: String) -> String {
@@ -41,33 +35,8 @@ struct Veil: ~Copyable {
     database.search(bytes.span.bytes) { hit in
       covered.append(hit.end - sizes[hit.literal]..<hit.end)
     }
-    if knowsSecrets { covered += secrets(in: bytes) }
-    guard !covered.isEmpty else { return text }
-    var result: [UInt8] = []
-    var offset = 0
-    for range in covered.sorted(by: { $0.lowerBound < $1.lowerBound })
-    where range.upperBound > offset {
-      if range.lowerBound > offset { result += bytes[offset..<range.lowerBound] }
-      if range.lowerBound >= offset { result += Array(Redaction.dots.utf8) }
-      offset = range.upperBound
-    }
-    return String(decoding: result + bytes[offset...], as: UTF8.self)
-  }
-
-  /// Where rules see a secret in a name: in the whole, and between the points and slashes of a path,
-  /// since `.txt` behind a token makes it another word.
-  private func secrets(in bytes: [UInt8]) -> [Range<Int>] {
-    let apart = bytes.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") ? 0x0a : $0 }
-    return [bytes, apart].flatMap { text -> [Range<Int>] in
-      var outcome = SearchOutcome()
-      searcher.search(text.span.bytes, surroundings: Surroundings(), into: &outcome)
-      return outcome.sightings.compactMap { sighting -> Range<Int>? in
-        guard case .rule(let index) = sighting.subject,
-          Self.isSecret(searcher.engine.rules[index].id)
-        else { return nil }
-        return sighting.range
-      }
-    }
+    covered += secrets.ranges(in: bytes)
+    return RuleVeil.cover(covered, of: bytes) ?? text
   }
 
   func cover(_ report: inout Report) {
@@ -108,6 +77,53 @@ struct Veil: ~Copyable {
       return suppression
     }
     finding.coverNames { cover($0) }
+  }
+}
+
+/// Covers values that rules see in a name.
+struct RuleVeil {
+  private let searcher: Searcher
+  /// By index in the engine's list.
+  private let isCovered: [Bool]
+
+  /// - Parameter covers: whether the values of a rule with this id are covered.
+  init(_ engine: Engine, _ covers: (String) -> Bool = { _ in true }) {
+    searcher = Searcher(engine)
+    isCovered = engine.rules.map { covers($0.id) }
+  }
+
+  func cover(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    return Self.cover(ranges(in: bytes), of: bytes) ?? text
+  }
+
+  /// Where rules see a value in a name: in the whole, and between the points and slashes of a path, since
+  /// `.txt` behind a token makes it another word.
+  func ranges(in bytes: [UInt8]) -> [Range<Int>] {
+    guard isCovered.contains(true) else { return [] }
+    let apart = bytes.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") ? 0x0a : $0 }
+    return [bytes, apart].flatMap { text -> [Range<Int>] in
+      var outcome = SearchOutcome()
+      searcher.search(text.span.bytes, surroundings: Surroundings(), into: &outcome)
+      return outcome.sightings.compactMap { sighting -> Range<Int>? in
+        guard case .rule(let index) = sighting.subject, isCovered[index] else { return nil }
+        return sighting.range
+      }
+    }
+  }
+
+  /// The text with dots for the ranges; nothing where there are none.
+  static func cover(_ covered: [Range<Int>], of bytes: [UInt8]) -> String? {
+    guard !covered.isEmpty else { return nil }
+    var result: [UInt8] = []
+    var offset = 0
+    for range in covered.sorted(by: { $0.lowerBound < $1.lowerBound })
+    where range.upperBound > offset {
+      if range.lowerBound > offset { result += bytes[offset..<range.lowerBound] }
+      if range.lowerBound >= offset { result += Array(Redaction.dots.utf8) }
+      offset = range.upperBound
+    }
+    return String(decoding: result + bytes[offset...], as: UTF8.self)
   }
 }
 
