@@ -69,7 +69,8 @@ package struct JSONWalk: ~Escapable {
         frame.keyStart = token.start
         frame.keyEnd = token.end
         return Value(token: token, isKey: true)
-      case .foreign: damage(at: token.start)
+      // What follows a whole document may be anything: a signature, a comment.
+      case .foreign: if depth > 0 || documents == 0 { damage(at: token.start) }
       }
     }
     if depth > 0 { damage(at: text.byteCount) }
@@ -227,9 +228,12 @@ private enum JSONGrammar {
     [.string, .number, .word, .openObject, .openArray].contains(kind)
   }
 
+  private static let literals = ["true", "false", "null", "NaN", "Infinity"]
+
+  /// Whether a word is one of the few that JSON has, or the start of one that the end cuts.
   static func isLiteral(_ token: JSONTokens.Token, of text: RawSpan) -> Bool {
-    ["true", "false", "null", "NaN", "Infinity"].contains(
-      text.clamped(to: token.range).repairedText())
-      || token.end == text.byteCount
+    let word = text.clamped(to: token.range).repairedText()
+    return literals.contains(word)
+      || token.end == text.byteCount && literals.contains { $0.hasPrefix(word) }
   }
 }

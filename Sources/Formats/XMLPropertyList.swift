@@ -13,14 +13,32 @@ package struct XMLPropertyList: Sendable {
     list = parser.assembly.finish(at: text.byteCount)
   }
 
-  /// Whether `head` starts a property list: `<plist`, or XML with that element or document type soon.
+  /// Whether `head` starts a property list: its document type or its first element says so. Mapping
+  /// models and other documents hold one.
   package static func recognises(_ head: RawSpan) -> Bool {
-    var start = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while let byte = head[at: start], isBlank(byte) { start += 1 }
-    guard head[at: start] == 0x3C else { return false }
-    let window = start..<min(head.byteCount, start + 4096)
-    return head.firstOffset(of: "<plist", in: window) != nil
-      || head.firstOffset(of: "<!DOCTYPE plist", in: window) != nil
+    let end = min(head.byteCount, 4096)
+    var offset = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while let byte = head[at: offset] {
+      if isBlank(byte) {
+        offset += 1
+        continue
+      }
+      guard byte == 0x3C, offset < end else { return false }
+      if head.hasBytes("<plist", at: offset) || head.hasBytes("<!DOCTYPE plist", at: offset) {
+        return true
+      }
+      let next: Int?
+      if head.hasBytes("<?", at: offset) {
+        next = head.firstOffset(of: "?>", in: offset..<end).map { $0 + 2 }
+      } else if head.hasBytes("<!--", at: offset) {
+        next = head.firstOffset(of: "-->", in: offset..<end).map { $0 + 3 }
+      } else {
+        return false
+      }
+      guard let next else { return false }
+      offset = next
+    }
+    return false
   }
 
   private enum Element {

@@ -148,7 +148,7 @@ package struct RollbackJournal: Sendable {
       guard page >= 1, page < 1 << 28 else { continue }
       let content = head.clamped(to: sector + 4..<head.byteCount)
       let isFirst = page == 1 && content.hasBytes(DatabaseHeader.magic)
-      let isTree = BTreePage(parsing: content, headerOffset: 0) != nil
+      let isTree = stated == nil && mayBeTree(content)
       let isCiphertext =
         mayBeEncrypted
         && CipherStatistics.verdict(of: content.clamped(to: 0..<1024)) == .encrypted
@@ -164,6 +164,22 @@ package struct RollbackJournal: Sendable {
       return (4096, sector)
     }
     return nil
+  }
+
+  /// Whether bytes that nothing else says are a page start with a header whose numbers fit each other, as
+  /// few of an image or a table of numbers do.
+  private static func mayBeTree(_ bytes: RawSpan) -> Bool {
+    guard let page = BTreePage(parsing: bytes, headerOffset: 0) else { return false }
+    let start = page.contentStart
+    guard page.cellCount > 0 || 512...32_768 ~= start && start & (start - 1) == 0,
+      page.fragmentedBytes <= 60, page.cellArrayEnd <= start,
+      page.firstFreeblock == 0 || page.firstFreeblock >= page.cellArrayEnd
+    else { return false }
+    return (0..<min(page.cellCount, 8)).allSatisfy { index in
+      let place = page.cellArray + 2 * index
+      guard bytes.byteCount - place >= 2 else { return true }
+      return Int(bytes.short(at: place)) >= start
+    }
   }
 
   private mutating func readRecords(_ file: any ByteSource, from start: Int, sector: Int) {

@@ -18,7 +18,9 @@ struct FileSurroundings {
     if let copy { all.append(copy) }
     // A copy of an encrypted store often bears its name: that was said.
     if let claim = claim(kind, encrypted, isCopy: copy != nil) { all.append(claim) }
-    let isStore = kind.hasPrefix("sqlite") || kind == "sqlcipher"
+    // Random bytes of a suitable size may be any volume, filter or firmware.
+    let isStore =
+      kind.hasPrefix("sqlite") || kind == "sqlcipher" && CopyName.namesStore(name)
     if isStore, FileAccess.isReadableByAll(path, mode: status.mode) {
       all.append(
         Observation(
@@ -80,6 +82,14 @@ enum CopyName {
     "-encrypted", "_encrypted", ".encrypted", "-enc", "_enc", ".enc", "-cipher", "_cipher",
     "-sqlcipher", "_sqlcipher", "-secure", "_secure", ".sqlcipher",
   ]
+
+  /// Whether a file that only looks like ciphertext is called as stores are.
+  static func namesStore(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["db", "sql", "store", "vault", "cipher", "wallet", "secret", "secure"].contains {
+      name.contains($0)
+    }
+  }
 
   /// Names of the files that `name` may be a copy of, or that may be its encrypted copy.
   static func originals(of name: String) -> [String] {

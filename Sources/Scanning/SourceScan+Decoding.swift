@@ -14,14 +14,14 @@ extension SourceScan {
   ) -> EncodedRun? {
     var end = first
     for run in runs where run.range.lowerBound >= end {
-      let whole = Self.wholeRange(of: run, in: bytes, from: end)
-      end = whole.upperBound
+      let lines = EncodedLines(of: run, in: bytes, from: end)
+      end = lines.range.upperBound
       if continues, bytes.byteCount - end <= 2 {
-        return EncodedRun(encoding: run.encoding, range: whole)
+        return EncodedRun(encoding: run.encoding, range: lines.range)
       }
-      let source = range(whole)
+      let source = range(lines.range)
       decode(
-        run, bytes.extracting(whole),
+        lines, of: bytes,
         at: Place(
           steps: [run.encoding.rawValue, String(source.offset)], origin: .decoded(from: source)))
     }
@@ -32,22 +32,19 @@ extension SourceScan {
   func decode(_ runs: [EncodedRun], in bytes: RawSpan, at place: Place) {
     var end = 0
     for run in runs where run.range.lowerBound >= end {
-      let whole = Self.wholeRange(of: run, in: bytes, from: end)
-      end = whole.upperBound
+      let lines = EncodedLines(of: run, in: bytes, from: end)
+      end = lines.range.upperBound
       var inner = place
-      inner.steps += [run.encoding.rawValue, String(whole.lowerBound)]
-      if let source = place.origin.ranges(of: whole).first { inner.origin = .decoded(from: source) }
-      decode(run, bytes.extracting(whole), at: inner)
+      inner.steps += [run.encoding.rawValue, String(lines.range.lowerBound)]
+      if let source = place.origin.ranges(of: lines.range).first {
+        inner.origin = .decoded(from: source)
+      }
+      decode(lines, of: bytes, at: inner)
     }
   }
 
-  private func decode(_ run: EncodedRun, _ text: RawSpan, at place: Place) {
-    let decoded: [UInt8]
-    switch run.encoding {
-    case .base64: decoded = Base64.decode(text)
-    case .hex: decoded = HexadecimalText.decode(text).bytes
-    }
-    scanNested(decoded, name: "", at: place)
+  private func decode(_ lines: EncodedLines, of bytes: RawSpan, at place: Place) {
+    scanNested(lines.decoded(from: bytes), name: "", at: place)
   }
 
   /// Scans bytes that stand inside this source, within the bounds on depth and expansion.
@@ -95,65 +92,5 @@ extension SourceScan {
         + " was not looked at",
       remedy: "scan with a greater --max-time", steps: Locator.steps(steps, inside: inner))
     return true
-  }
-
-  /// A run with the lines that go on with it: text in base64 is wrapped every 64 or 76 characters, digits
-  /// of hexadecimal every 60 (`xxd -p`) or 64.
-  ///
-  /// - Parameter first: lines before this offset were decoded already.
-  static func wholeRange(of run: EncodedRun, in bytes: RawSpan, from first: Int = 0) -> Range<Int> {
-    var end = run.range.upperBound
-    let width = run.range.count
-    let isPart = run.encoding == .hex ? isHexadecimal : isBase64
-    guard width >= (run.encoding == .hex ? 32 : 40) else { return run.range }
-    while true {
-      var next = end
-      while let byte = bytes[at: next], byte == 0x0d || byte == 0x0a || byte == 0x20 || byte == 9 {
-        next += 1
-        if next - end > 16 { break }
-      }
-      guard next > end, next - end <= 16, hasLineEnd(bytes, end..<next) else { break }
-      let start = next
-      while let byte = bytes[at: next], isPart(byte) { next += 1 }
-      guard next > start, next - start <= width else { break }
-      // A line of words is none of digits, however it starts.
-      if run.encoding == .hex, bytes[at: next].map({ $0 > 0x20 }) ?? false { break }
-      end = next
-      // A shorter line is the last one.
-      if next - start < width { break }
-    }
-    guard run.encoding == .hex else { return run.range.lowerBound..<end }
-    return linesBefore(run.range, in: bytes, from: first)..<end
-  }
-
-  /// Where the lines of digits start that a run goes on with: of a file only those lines look like text that
-  /// hold some.
-  private static func linesBefore(_ run: Range<Int>, in bytes: RawSpan, from first: Int) -> Int {
-    var lower = run.lowerBound
-    while true {
-      var end = lower
-      while end > first, lower - end < 2, let byte = bytes[at: end - 1],
-        byte == 0x0a || byte == 0x0d
-      {
-        end -= 1
-      }
-      let start = end - run.count
-      guard end < lower, start >= first,
-        (start..<end).allSatisfy({ isHexadecimal(bytes[at: $0] ?? 0) }),
-        start == 0 || bytes[at: start - 1].map({ $0 <= 0x20 }) ?? true
-      else { return lower }
-      lower = start
-    }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool { byte.hexadecimalValue != nil }
-
-  private static func hasLineEnd(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
-    range.contains { bytes[at: $0] == 0x0a }
-  }
-
-  private static func isBase64(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "=")
   }
 }

@@ -32,6 +32,23 @@ import Testing
     #expect(hot?.message.contains(PlantedDatabase.superName) == true)
   }
 
+  /// The dark margin of a picture, then light, is a zeroed header and a number and a page to the eye of
+  /// who looks at little.
+  @Test(arguments: [2, 5, 10, 13] as [UInt8], [0, 1, 5] as [UInt8])
+  func `are no pictures`(type: UInt8, shade: UInt8) {
+    let light = [UInt8](repeating: shade, count: 3)
+    let start = light + [shade == 0 ? 9 : shade, type]
+    for row in [139, 512, 640] {
+      let lines = (0..<60).flatMap { line in
+        [UInt8](repeating: UInt8(line) / 4, count: row - row / 3)
+          + [UInt8](repeating: type, count: row / 3)
+      }
+      let picture = [UInt8](repeating: 0, count: 512) + start + light + lines
+      let reading = Reading(picture, name: "object 68")
+      #expect(reading.kind != "sqlite-journal" && reading.sink.observations.isEmpty)
+    }
+  }
+
   @Test(arguments: PlantedDatabase.settings)
   func `left beside an encrypted database are told`(settings: SQLiteBuilder.Settings) throws {
     let planted = try PlantedDatabase.orphanJournal(settings)

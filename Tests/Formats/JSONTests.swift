@@ -34,6 +34,19 @@ import Testing
     #expect(read.damage == nil)
   }
 
+  @Test func `what follows a whole document is no damage to it`() {
+    #expect(rows("{\"a\": 1}\nbj/It2iRhpFf7jsk+9PHyUjNx6V6HWwAlw==").damage == nil)
+    #expect(rows("{\"a\": ^1}\nbj/It2iRhpFf7jsk+9PHyUjNx6V6HWwAlw==").damage == 6)
+  }
+
+  @Test(arguments: [
+    ("[H5UXQCX4K3MD0KUZTFTF", false), ("[A78EF0F9F6168ADB4B7A3E7", false), ("[tru", true),
+    ("{\"a\": fal", true), ("[true", true), ("[1", true),
+  ])
+  func `a text that ends in a word is some if JSON has the word`(text: String, isJSON: Bool) {
+    #expect(JSONWalk.recognises(Array(text.utf8).span.bytes) == isJSON)
+  }
+
   @Test func `several documents follow one another`() {
     #expect(rows("{\"a\":1}\n{\"a\":2}").rows == ["a: 1", "a: 2"])
   }

@@ -53,6 +53,17 @@ import Testing
     #expect(values.rows == ["0: &b;&x;"])
   }
 
+  @Test(arguments: [
+    ("<?xml version=\"1.0\"?>\n<!-- <a> -->\n<plist version=\"1.0\"><dict/></plist>", true),
+    ("<!DOCTYPE plist SYSTEM \"x\"><dict/>", true), ("\n <plist>", true),
+    ("<?xml version=\"1.0\"?><database><metadata><plist><dict/></plist>", false),
+    ("<!DOCTYPE database SYSTEM \"x\"><database><plist>", false), ("<!-- <plist>", false),
+    ("<? <plist>", false), ("x <plist>", false), ("<", false), ("", false),
+  ])
+  func `is known by the first element or the document type`(text: String, isList: Bool) {
+    #expect(XMLPropertyList.recognises(Array(text.utf8).span.bytes) == isList)
+  }
+
   @Test func `what is not closed, or closed twice, leaves the rest readable`() throws {
     #expect(try walk("<plist><dict><key>a</key><string>1").rows == ["a: 1"])
     #expect(try walk("<plist></array><array><string>1</string></dict></array>").rows == ["0: 1"])

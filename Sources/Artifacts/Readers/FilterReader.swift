@@ -50,7 +50,7 @@ package struct FilterReader: ArtifactReader {
     switch filter {
     case .bzip2: Self.isBzip2(head)
     case .xz: head.hasBytes([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0])
-    case .lzma: Self.isLzma(head)
+    case .lzma: Self.isLzma(head, byteCount: byteCount)
     case .lzip: head.hasBytes("LZIP") && (head[at: 4] ?? 0xFF) <= 1
     case .zstd: Self.hasFrame([0x28, 0xB5, 0x2F, 0xFD], head)
     case .lz4: Self.hasFrame([4, 0x22, 0x4D, 0x18], head) || head.hasBytes([2, 0x21, 0x4C, 0x18])
@@ -69,15 +69,18 @@ package struct FilterReader: ArtifactReader {
       || head.hasBytes([0x17, 0x72, 0x45, 0x38, 0x50, 0x90], at: 4)
   }
 
-  /// The old header has no signature: possible properties, a dictionary of a usual size, and a length that
-  /// is unknown or below a tebibyte.
-  private static func isLzma(_ head: RawSpan) -> Bool {
+  /// The old header has no signature: properties that decoders take, a dictionary of a usual size, and a
+  /// length that is unknown or that so many bytes can stand for.
+  private static func isLzma(_ head: RawSpan, byteCount: Int) -> Bool {
     guard head.byteCount > 13, let properties = head[at: 0], properties < 225, head[at: 13] == 0,
       let dictionary = try? head.littleEndianInteger(at: 1, as: UInt32.self),
       let length = try? head.littleEndianInteger(at: 5, as: UInt64.self)
     else { return false }
+    // Literals depend on at most four bits of the byte before and of the place (`LZMA_LCLP_MAX`).
+    guard properties % 9 + properties / 9 % 5 <= 4 else { return false }
     let isUsual = dictionary >= 4096 && dictionary & (dictionary - 1) == 0
-    return isUsual && (length == .max || length < 1 << 40)
+    // The longest match, of 273 bytes, costs more than a hundredth of a byte.
+    return isUsual && (length == .max || length / (1 << 15) <= UInt64(byteCount))
   }
 
   /// A frame of zstd or lz4, behind a few skippable frames at most: parallel compressors write those.

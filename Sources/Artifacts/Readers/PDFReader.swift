@@ -111,11 +111,27 @@ private struct PDFWalk: ~Copyable {
       sink.endMember()
       if outcome.ending == .refused { return nil }
       if case .unreadable(let failure) = outcome.ending { throw failure }
-      if outcome.ending != .finished { note(name, outcome.produced, steps, into: &sink) }
-      return start + outcome.consumed
+      guard outcome.ending != .finished else { return start + outcome.consumed }
+      let end = try next("endstream", from: start) ?? source.byteCount
+      if try !isWhole(outcome, from: start, to: end) {
+        note(name, outcome.produced, steps, into: &sink)
+      }
+      return min(end, start + outcome.consumed)
     case .flate, .ascii85, .asciiHex, .lzw, .runLength:
       return try chained(dictionary.filters, from: start, name: name, steps, into: &sink)
     }
+  }
+
+  /// Whether a stream that has no last block was read to its end all the same: nothing is in it, or it ends
+  /// as zlib flushes what is not finished, which is how Acrobat writes what it adds to a form.
+  private func isWhole(
+    _ outcome: StreamOutcome, from start: Int, to end: Int
+  ) throws(ReadFailure) -> Bool {
+    var tail = try source.bytes(at: max(start, end - 6), count: min(6, end - start))
+    while let last = tail.last, last == 0x0A || last == 0x0D || last == 0x20 { tail.removeLast() }
+    let count = end - start - (min(6, end - start) - tail.count)
+    guard !tail.isEmpty else { return true }
+    return tail.suffix(4).elementsEqual([0, 0, 0xFF, 0xFF]) && outcome.consumed >= count
   }
 
   private mutating func note(

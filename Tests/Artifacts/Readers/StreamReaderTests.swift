@@ -110,6 +110,19 @@ import Testing
     }
   }
 
+  /// Heads of a change journal of NTFS, a log of a gateway and a picture of Windows.
+  @Test(arguments: [
+    "700000020000001e00000000000001000500", "050000000100000000000000000000000000",
+    "01000000800000002a000000000064000000",
+  ])
+  func `numbers that no encoder of LZMA writes are no stream`(head: String) throws {
+    let bytes = try #require(
+      [UInt8](hexadecimal: head))
+    let file = bytes + [UInt8](repeating: 7, count: 10_000)
+    let sink = readAll(file)
+    #expect(sink.notes.isEmpty && sink.members.isEmpty)
+  }
+
   @Test(arguments: ["bzip2", "xz", "zstd", "lz4"])
   func `a stream cut short is reported`(filter: String) throws {
     let bytes = try #require(ArchiveFixture.write(.raw, filter: filter, [.init("x", text)]))
@@ -241,5 +254,27 @@ import Testing
     for length in stride(from: 0, to: pdf.count, by: 3) { _ = readAll(Array(pdf.prefix(length))) }
     pdf += Array("trailer <</Encrypt 7 0 R>>".utf8)
     #expect(readAll(pdf).codes == [.formatEncrypted])
+  }
+
+  /// Acrobat flushes the streams that it adds and does not finish them.
+  @Test(arguments: ["\n", "\r\n", ""])
+  func `a stream of a PDF that was flushed and not finished is whole`(lineEnd: String) {
+    let plain = Array("BT (the secret is 4711) Tj ET".utf8)
+    let count = UInt8(plain.count)
+    let stored = [0x78, 0x9C, 0, count, 0, ~count, 0xFF] + plain
+    func file(_ stream: [UInt8]) -> [UInt8] {
+      Array("%PDF-1.7\n4 0 obj\n<</Filter/FlateDecode/Length 0>>\nstream\n".utf8) + stream
+        + Array((lineEnd + "endstream\nendobj\n5 0 obj<</Filter/FlateDecode>>stream\n").utf8)
+        + DeflateFixture.compress(plain, .zlib) + Array("\nendstream endobj\n%%EOF".utf8)
+    }
+    let flushed = readAll(file(stored + [0, 0, 0, 0xFF, 0xFF]))
+    #expect(flushed.notes.isEmpty)
+    #expect(flushed.members.first?.content.starts(with: plain) == true)
+    #expect(flushed.members.last?.content == plain)
+    #expect(flushed.members.last?.place.steps == ["object", "5"])
+    #expect(readAll(file([])).notes.isEmpty)
+    // Neither is one that lacks its end.
+    #expect(readAll(file(stored)).codes == [.formatDamaged])
+    #expect(readAll(file(Array(stored.dropLast(3)))).codes == [.formatDamaged])
   }
 }
