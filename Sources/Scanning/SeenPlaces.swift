@@ -16,6 +16,8 @@ struct SeenPlaces: Sendable {
   private struct Count {
     var seen = 0
     var kept = 0
+    /// What was kept of a part may have been joined since: so what was not is counted apart.
+    var left = 0
   }
 
   private var counts: [Key: Count] = [:]
@@ -43,14 +45,17 @@ struct SeenPlaces: Sendable {
     var count = counts[key] ?? Count()
     let isKept = count.kept < most
     count.seen += seen
-    if isKept { count.kept += 1 }
+    if isKept { count.kept += 1 } else { count.left += 1 }
     counts[key] = count
     return isKept
   }
 
   /// Adds what was seen in a part of the file, of which nothing is kept yet.
   mutating func addSeen(of part: SeenPlaces) {
-    for (key, count) in part.counts { counts[key, default: Count()].seen += count.seen }
+    for (key, count) in part.counts {
+      counts[key, default: Count()].seen += count.seen
+      counts[key, default: Count()].left += count.left
+    }
   }
 
   /// Adds the part that follows, and notes of what there is enough.
@@ -66,7 +71,7 @@ struct SeenPlaces: Sendable {
   func flood(of subject: Subject) -> Int? {
     let raw = counts[Key(subject: subject, isPlaced: false)]
     let both = [raw, counts[Key(subject: subject, isPlaced: true)]].compactMap { $0 }
-    return both.contains { $0.seen > $0.kept } ? both.first?.seen : nil
+    return both.contains { $0.left > 0 } ? both.first?.seen : nil
   }
 }
 

@@ -1,5 +1,6 @@
 import Findings
 import FixtureKit
+import Foundation
 import RuleEngine
 import Scanning
 import Testing
@@ -61,6 +62,12 @@ import Testing
       "\($0) " + ($0 % 9 == 0 ? Self.token($0) : "nothing here") + "\n"
     }
     try folder.write("large.txt", text.joined())
+    // What is decoded and read in its structure is seen twice, and is one place.
+    let json = Array("{\"a\": \"\(Self.token(1))\", \"b\": \"x \(Self.token(2))\"}".utf8)
+    try folder.write(
+      "calm.txt",
+      "data: \(Data(json).base64EncodedString())\n"
+        + String(repeating: "all is well\n", count: 20_000))
     let builder = try SQLiteBuilder()
     try builder.execute("CREATE TABLE t(a TEXT)")
     try builder.execute("BEGIN")
@@ -83,7 +90,8 @@ import Testing
     let report = reports[0]
     let listed = report.findings.filter { $0.path == "large.txt" }
     #expect(listed.map(\.line) == (1...700).map { $0 * 9 })
-    #expect(report.findings.count == 1_400)
+    #expect(report.findings.count { $0.path == "large.db" } == 700)
+    #expect(report.findings.count { $0.path == "calm.txt" } == 2)
     // Pages that were split hold more copies of rows.
     #expect(report.diagnostics.map(\.path) == ["large.db", "large.txt"])
     #expect(report.diagnostics.last?.message == Self.message(4_444, 700))
