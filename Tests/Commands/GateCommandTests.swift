@@ -68,6 +68,26 @@ import Testing
     #expect(try CommandLineRun(update + ["--until", "2999-12-31"]).status == 0)
   }
 
+  @Test(arguments: ["json=", "text=", "bundle="])
+  func `writes no report over what it reads`(format: String) throws {
+    let folder = try Self.folder()
+    try FileManager.default.linkItem(atPath: folder["in/a.txt"], toPath: folder["hard.txt"])
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["soft.txt"], withDestinationPath: folder["in/a.txt"])
+    for name in ["in/a.txt", "hard.txt", "soft.txt"] {
+      let run = try CommandLineRun(
+        ["scan", folder["in/a.txt"], "--report", format + folder[name]] + Self.options)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("--report would overwrite \(folder["in/a.txt"]), which is read"))
+    }
+    #expect(
+      try String(contentsOfFile: folder["in/a.txt"], encoding: .utf8) == "x Orchid-Zebra-42\n")
+    try folder.write("n.yaml", "- {id: a, kind: text, value: Orchid-Zebra-42}\n")
+    let needles = try Self.scan(
+      folder, "--needles", folder["n.yaml"], "--report", format + folder["n.yaml"])
+    #expect(needles.status == 2)
+  }
+
   @Test func `takes from a policy what the command line leaves out`() throws {
     let folder = try Self.folder()
     try folder.write("policy/value.txt", "Orchid-Zebra-42\n")
