@@ -213,7 +213,8 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "broken-store", dependencies: ["DriverProtocol", "CSQLCipher", "CSodium"],
-      path: "Fixtures/BrokenStore", exclude: ["plain.py", "sqlcipher.py"], swiftSettings: house),
+      path: "Fixtures/BrokenStore", exclude: ["plain.py", "sealed.py", "sqlcipher.py"],
+      swiftSettings: house),
     tests(
       "Proving",
       uses: [

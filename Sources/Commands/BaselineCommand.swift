@@ -98,6 +98,10 @@ struct BaselineCommand: Command {
   private func until(_ arguments: Arguments) throws(UsageError) -> String? {
     guard let day = arguments["--until"] else { return nil }
     guard Day.isDay(day) else { throw .badValue("--until", "must be a day such as 2027-01-31") }
+    // What holds until yesterday is accepted by nobody: the next scan would fail as if it were new.
+    guard day >= Timestamp.now.prefix(10) else {
+      throw .badValue("--until", "must be a day that is not over: \(day) is")
+    }
     return day
   }
 

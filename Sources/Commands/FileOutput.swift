@@ -61,6 +61,20 @@ struct FileOutput: TextOutputStream {
     guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(path: path, code: errno) }
   }
 
+  /// Finds out before any work is done that a report takes the place of nothing that is read, by
+  /// whatever name or link its path leads there: evidence stays what it is.
+  static func check(_ path: String, isNoneOf inputs: [String]) throws(UsageError) {
+    var output = stat()
+    guard stat(path, &output) == 0, output.st_mode & S_IFMT == S_IFREG else { return }
+    for input in inputs {
+      var status = stat()
+      guard stat(input, &status) == 0, status.st_dev == output.st_dev,
+        status.st_ino == output.st_ino
+      else { continue }
+      throw .badValue("--report", "would overwrite \(input), which is read")
+    }
+  }
+
   mutating func write(_ text: String) {
     buffer += text
     if buffer.utf8.count > 1 << 16 { flush() }

@@ -69,6 +69,10 @@ struct ReportOutput {
     if let path { try FileOutput.check(path) }
   }
 
+  func check(isNoneOf inputs: [String]) throws(UsageError) {
+    if let path { try FileOutput.check(path, isNoneOf: inputs) }
+  }
+
   /// The same with what only the place where it is written can tell: colour, and where links lead.
   private mutating func fit(to terminal: Terminal, _ showsReasons: Bool) {
     switch format.name {

@@ -59,6 +59,11 @@ struct ScanCommand: Command {
       Option("--pid", "N", isRepeatable: true, "scan the memory of a running process"),
     ]
 
+  /// Options that name files to be read.
+  private static let inputOptions = [
+    "--needles", "--policy", "--baseline", "--lexicon", "--advisories",
+  ]
+
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     let gate = try GateSelection(arguments)
     var options = try scanOptions(gate.completing(arguments), gate)
@@ -71,6 +76,9 @@ struct ScanCommand: Command {
     // What a scan of hours comes to must not be lost for a wrong name.
     for output in outputs { try output.check() }
     if let bundle { try FileOutput.check(bundle.path) }
+    let inputs = arguments.operands + Self.inputOptions.flatMap(arguments.all)
+    for output in outputs { try output.check(isNoneOf: inputs) }
+    if let bundle { try FileOutput.check(bundle.path, isNoneOf: inputs) }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let progress = Progress()
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) { [options] in

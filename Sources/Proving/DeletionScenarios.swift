@@ -27,7 +27,17 @@ extension Stage {
         "the driver does not tell its keys: nothing was looked for behind the encryption")
       return []
     }
-    return Template.databaseKeys(subject.templates[.filled]?.keys ?? [:])
+    guard let filled = subject.templates[.filled] else { return [] }
+    let keys = Template.databaseKeys(filled.keys)
+    // A store may encrypt in a way of its own. Then nothing can be said of what its keys open: neither
+    // that it is clean nor that a leak was missed.
+    guard !looker.opened(filled.machine.store, by: keys, as: "control").isEmpty else {
+      notes.append(
+        "the keys that the driver tells open no database that can be read here: "
+          + "nothing was looked for behind the encryption")
+      return []
+    }
+    return keys
   }
 
   /// Looks for canaries inside what keys open. That the keys open it at all is the control.

@@ -22,6 +22,9 @@ final class DriverProcess {
   /// How it ended, once it did: as `waitpid` tells it.
   private(set) var status: Int32?
   private static let longestReply = 16 << 20
+  /// Where messages of refusals are kept, each once: they are searched like everything else.
+  private let answersPath: String?
+  private var messages: Set<String> = []
 
   /// The driver could not be started.
   struct StartFailure: Error {
@@ -32,7 +35,8 @@ final class DriverProcess {
   ///   - folder: Where it runs; it has no other folders of its own.
   ///   - errorPath: What it writes to standard error goes there.
   init(
-    _ command: DriverCommand, in folder: String, environment: [String], errorPath: String
+    _ command: DriverCommand, in folder: String, environment: [String], errorPath: String,
+    answersPath: String? = nil
   ) throws(StartFailure) {
     var arguments: [UnsafeMutablePointer<CChar>?] = command.arguments.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
@@ -43,6 +47,7 @@ final class DriverProcess {
     identifier = started
     self.input = input
     self.output = output
+    self.answersPath = answersPath
   }
 
   deinit {
@@ -54,6 +59,10 @@ final class DriverProcess {
     guard status == nil else { return .none("the driver is not running") }
     guard send(request.line) else { return .none(ending()) }
     guard let line = nextLine(before: Self.clock + seconds) else {
+      if waiting.count >= Self.longestReply {
+        end()
+        return .none("the answer is longer than \(Self.longestReply >> 20) MiB")
+      }
       let isHanging = !hasEnded()
       if isHanging { end() }
       return .none(isHanging ? "no answer within \(Int(seconds)) seconds" : ending())
@@ -63,7 +72,17 @@ final class DriverProcess {
     else { return .none("the answer is not one of the protocol") }
     if isDone { return .done(members) }
     let kind = members["error"]?.string.flatMap(Refusal.Kind.init(rawValue:)) ?? .refused
-    return .refused(Refusal(kind, members["message"]?.string ?? ""))
+    let message = members["message"]?.string ?? ""
+    keep(message)
+    return .refused(Refusal(kind, message))
+  }
+
+  private func keep(_ message: String) {
+    guard let answersPath, !message.isEmpty, messages.insert(message).inserted else { return }
+    let file = open(answersPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    let line = Array((message + "\n").utf8)
+    _ = write(file, line, line.count)
   }
 
   private func send(_ text: String) -> Bool {
@@ -82,11 +101,13 @@ final class DriverProcess {
 
   private func nextLine(before deadline: Double) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
+    var searched = 0
     while true {
-      if let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = waiting[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { waiting.removeSubrange(...end) }
         return Array(waiting[..<end])
       }
+      searched = waiting.count
       let left = deadline - Self.clock
       guard left > 0, waiting.count < Self.longestReply else { return nil }
       var asked = pollfd(fd: output, events: Int16(POLLIN), revents: 0)

@@ -47,10 +47,12 @@ final class Looker {
     scanner = ResidueScanner(subject.engine, limits: limits)
   }
 
-  /// Everything that is on a machine's disk, and what its driver wrote to standard error.
+  /// Everything that is on a machine's disk, and what its driver wrote to standard error and said
+  /// when it refused.
   func look(at machine: Sandbox, _ places: Places, as name: String) -> Look {
     var look = Look()
-    for (path, part) in [(machine.disk, "disk"), (machine.output, "")] where Folder.exists(path) {
+    let parts = [(machine.disk, "disk"), (machine.output, ""), (machine.answers, "")]
+    for (path, part) in parts where Folder.exists(path) {
       let outcome = scanner.scan(path, as: part.isEmpty ? name : "\(name)/\(part)")
       look.diagnostics += Self.meaningful(outcome.diagnostics)
       look.files += outcome.files

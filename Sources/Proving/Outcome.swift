@@ -1,9 +1,9 @@
 import CrashImages
-import Findings
+package import Findings
 import Scanning
 
 /// What came of one scenario, before it becomes a part of the report.
-struct ScenarioOutcome: Sendable {
+package struct ScenarioOutcome: Sendable {
   var name: String
   var title: String
   var look = Look()
@@ -26,9 +26,10 @@ struct ScenarioOutcome: Sendable {
     var judgement: Judgement
   }
 
-  init(name: String, title: String) {
+  package init(name: String, title: String, planted: [String: Bool] = [:]) {
     self.name = name
     self.title = title
+    look.planted = planted
   }
 
   mutating func add(_ outcome: PointOutcome) {
@@ -71,15 +72,7 @@ extension ScenarioOutcome {
       return scenario
     }
     scenario.cells = cells(groups)
-    var all = failures
-    for (place, isFound) in look.planted.sorted(by: { $0.key < $1.key })
-    where !isFound && !look.leaks.contains(where: { $0.place == place }) {
-      all.append(
-        Failure(
-          point: nil, fault: "",
-          judgement: Judgement(
-            verdict: .noAnswer, message: "a leak planted in \(place) was not found")))
-    }
+    let all = failures + missedLeaks
     scenario.failureCount = all.count
     scenario.failures = all.prefix(Self.mostFailures).map { failure in
       Proof.Failure(
@@ -93,6 +86,17 @@ extension ScenarioOutcome {
     if left > 0, kills + images + errors == 0, all.isEmpty { scenario.verdict = .skipped }
     if left > 0 { scenario.notes.append("\(left) points were left out: the time was over") }
     return scenario
+  }
+
+  /// Places of which nothing is known: what was planted there was not found.
+  private var missedLeaks: [Failure] {
+    look.planted.sorted { $0.key < $1.key }.compactMap { place, isFound in
+      guard !isFound, !look.leaks.contains(where: { $0.place == place }) else { return nil }
+      return Failure(
+        point: nil, fault: "",
+        judgement: Judgement(
+          verdict: .noAnswer, message: "a leak planted in \(place) was not found"))
+    }
   }
 
   private static func command(_ options: ProofOptions, _ name: String, _ point: Int?) -> String {
@@ -117,7 +121,7 @@ extension ScenarioOutcome {
   }
 
   /// What goes among the report's findings: leaks, each place once, and every other way to fail.
-  func findings(_ options: ProofOptions) -> [Finding] {
+  package func findings(_ options: ProofOptions) -> [Finding] {
     var seen: Set<[String]> = []
     var findings: [Finding] = []
     for leak in look.leaks {
@@ -126,7 +130,7 @@ extension ScenarioOutcome {
       guard seen.insert([leak.place, finding.fingerprint]).inserted else { continue }
       findings.append(finding)
     }
-    for failure in failures where !failure.judgement.verdict.isGood {
+    for failure in failures + missedLeaks where !failure.judgement.verdict.isGood {
       guard failure.judgement.verdict != .leaked || failure.point == nil else { continue }
       findings.append(Self.finding(failure, name, options))
     }

@@ -103,7 +103,10 @@ extension Prover {
     case .none(let why): throw .noAnswer("hello", why)
     case .refused(let why): throw .refused("hello", why.message)
     case .done(let members):
-      let abilities = (members["can"]?.strings ?? []).compactMap(Capability.init(rawValue:))
+      guard let can = members["can"]?.strings else {
+        throw .noAnswer("hello", "the answer has no can")
+      }
+      let abilities = can.compactMap(Capability.init(rawValue:))
       return (
         members["store"]?.string ?? "a store", Set(abilities),
         members["restarts"]?.boolean ?? false

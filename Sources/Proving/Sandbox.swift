@@ -7,6 +7,7 @@ import Glibc
 ///
 ///     disk/store, disk/home, disk/tmp, disk/work   what a crash leaves
 ///     output                                        what the driver wrote to standard error
+///     answers                                       the messages of its refusals
 ///     page, log                                     orders and records of the preloaded library
 final class Sandbox: Sendable {
   let root: String
@@ -14,6 +15,7 @@ final class Sandbox: Sendable {
   var store: String { disk + "/store" }
   var home: String { disk + "/home" }
   var output: String { root + "/output" }
+  var answers: String { root + "/answers" }
   var log: String { root + "/log" }
 
   /// What requests call it.
@@ -63,7 +65,8 @@ final class Sandbox: Sendable {
       ]
     }
     return try DriverProcess(
-      command, in: disk + "/work", environment: environment, errorPath: output)
+      command, in: disk + "/work", environment: environment, errorPath: output,
+      answersPath: answers)
   }
 
   func makePage(omitting omission: Omission = Omission()) throws(Folder.Failure) -> FaultPage {
@@ -97,6 +100,6 @@ struct Places: Sendable {
     if isInside(keys) { return "keys" }
     if isInside(files) || path.hasPrefix(sandbox.store) { return "files" }
     if path.hasSuffix("/core") || path.contains("/core.") { return "core" }
-    return path == sandbox.output ? "output" : "temporary"
+    return path == sandbox.output || path == sandbox.answers ? "output" : "temporary"
   }
 }

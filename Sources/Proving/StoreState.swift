@@ -47,9 +47,10 @@ struct Observer {
       case .done:
         if opened.isEmpty {
           for profile in profiles {
-            switch view(of: profile, known[profile] ?? []) {
-            case .some(let view): views[profile] = view
-            case .none: return .noAnswer("no answer while profile \(profile) was read")
+            do throws(Silence) {
+              views[profile] = try view(of: profile, known[profile] ?? [])
+            } catch {
+              return .noAnswer("no answer while profile \(profile) was read: \(error.why)")
             }
           }
         }
@@ -61,7 +62,9 @@ struct Observer {
   }
 
   /// Everything in a profile: what it lists, and what is known and it should not list.
-  private func view(of profile: Int, _ known: [String]) -> Observation.View? {
+  private func view(
+    of profile: Int, _ known: [String]
+  ) throws(Silence) -> Observation.View {
     let at: [String: JSONValue] = ["profile": .integer(profile)]
     var reply = driver.ask(DriverRequest(.list, at))
     // A migration that was cut off is done then: what it is done to must be whole.
@@ -70,26 +73,27 @@ struct Observer {
       reply = driver.ask(DriverRequest(.list, at))
     }
     switch reply {
-    case .none: return nil
+    case .none(let why): throw Silence(why: why)
     case .refused(let why): return .refused(why.kind, why.message)
     case .done(let members):
-      let listed = members["ids"]?.strings ?? []
+      guard let listed = members["ids"]?.strings else { throw Silence(lacking: "ids") }
       var items: [String: Item] = [:]
       for id in Set(listed).union(known) {
         switch driver.ask(DriverRequest(.get, at.merging(["id": .string(id)]) { $1 })) {
-        case .none: return nil
+        case .none(let why): throw Silence(why: why)
         case .refused(let why):
           // Listed and not readable is not gone.
           if listed.contains(id) { return .refused(why.kind, "item \(id): \(why.message)") }
         case .done(let members):
-          let fields = members["fields"]?.object?.compactMapValues(\.string) ?? [:]
+          guard let fields = members["fields"]?.object?.compactMapValues(\.string) else {
+            throw Silence(lacking: "fields")
+          }
           items[id] = Item(id: id, term: "", fields: fields)
           guard abilities.contains(.attach) else { continue }
-          switch attachment(of: id, at) {
-          case .none: return nil
-          case .some(.failure(let why)):
+          switch try attachment(of: id, at) {
+          case .failure(let why):
             return .refused(why.kind, "attachment of \(id): \(why.message)")
-          case .some(.success(let attachment)): items[id]?.attachment = attachment
+          case .success(let attachment): items[id]?.attachment = attachment
           }
         }
       }
@@ -99,13 +103,23 @@ struct Observer {
 
   private func attachment(
     of id: String, _ at: [String: JSONValue]
-  ) -> Result<Attachment?, Refusal>? {
+  ) throws(Silence) -> Result<Attachment?, Refusal> {
     switch driver.ask(DriverRequest(.attachment, at.merging(["id": .string(id)]) { $1 })) {
-    case .none: return nil
+    case .none(let why): throw Silence(why: why)
     case .refused(let why): return why.kind == .notFound ? .success(nil) : .failure(why)
     case .done(let members):
-      return .success(
-        Attachment(name: members["name"]?.string ?? "", text: members["text"]?.string ?? ""))
+      guard let name = members["name"]?.string, let text = members["text"]?.string else {
+        throw Silence(lacking: "text")
+      }
+      return .success(Attachment(name: name, text: text))
     }
   }
+}
+
+/// Nothing came back that the protocol knows.
+private struct Silence: Error {
+  var why: String
+
+  init(why: String) { self.why = why }
+  init(lacking members: String) { why = "the answer has no \(members)" }
 }

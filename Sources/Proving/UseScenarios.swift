@@ -36,22 +36,43 @@ extension Stage {
   }
 
   /// The keys of a store that was just made are looked for byte by byte: the compiled search knows only
-  /// those of prepared stores.
+  /// those of prepared stores. They are looked for in files, on standard error, and in what was ever
+  /// written: what a program says of a key, it mostly says when it makes it.
   private func lookForNewKeys() {
     guard subject.can([.keys]) else { return }
     restart()
     guard let keys = try? Template.keys(driver, machine, cast.password) else { return }
+    let log = ChangeLog(at: machine.log).entries.map(\.change)
+    // A key item that is replaced is first written under another name.
+    let items = log.compactMap { change in
+      if case .rename(let from, let to) = change, isKeyItem(to) { from } else { nil }
+    }
     for (name, hex) in keys.sorted(by: { $0.key < $1.key }) {
-      let item = Template.bytes(hex)
-      for path in Folder.files(below: machine.disk)
-      where places.name(of: path, in: machine) != "keys" {
-        let content = (try? Folder.read(path)) ?? []
-        if content.holds(item) || content.holds(Array(hex.utf8)) {
+      let forms = [
+        Template.bytes(hex), Array(hex.lowercased().utf8), Array(hex.uppercased().utf8),
+      ]
+      func holds(_ content: [UInt8]) -> Bool { forms.contains(where: content.holds) }
+      for path in Folder.files(below: machine.disk) where !isKeyItem(path) {
+        if holds((try? Folder.read(path)) ?? []) {
           fail(.leaked, "the key \(name) stands in \(path.dropFirst(machine.disk.count + 1))")
         }
       }
+      if holds((try? Folder.read(machine.output)) ?? []) {
+        fail(.leaked, "the key \(name) was written to standard error")
+      }
+      let written = log.first { change in
+        guard case .write(let path, _, let bytes) = change, path != machine.output,
+          !isKeyItem(path), !items.contains(path)
+        else { return false }
+        return holds(bytes)
+      }
+      if let written {
+        fail(.leaked, "the key \(name) was written while \(written.described(below: machine.disk))")
+      }
     }
   }
+
+  private func isKeyItem(_ path: String) -> Bool { places.name(of: path, in: machine) == "keys" }
 
   private func ask(_ step: Step, if condition: Bool) -> [String: JSONValue] {
     condition ? ask(step) : [:]

@@ -17,4 +17,14 @@ package enum Ballast {
       try? Disk.remove(path)
     }
   }
+
+  /// Does what the disk may be too full for; where it is, once more without the ballast.
+  static func makingRoom<Result>(
+    in layout: Layout, _ body: () throws(VaultError) -> sending Result
+  ) throws(VaultError) -> sending Result {
+    do throws(VaultError) { return try body() } catch .full where Disk.exists(layout.ballast) {
+      try onDisk { () throws(DiskFailure) in try Disk.remove(layout.ballast) }
+      return try body()
+    }
+  }
 }

@@ -1,10 +1,11 @@
 import CSQLCipher
 import Synchronization
+import VaultKeys
 
 /// One open database, used by one thread at a time: the owner is an actor.
 package final class Connection {
   private let handle: OpaquePointer
-  private let path: String
+  let path: String
   private var isOpen = true
   private var cache: [UnsafePointer<UInt8>: Statement] = [:]
   /// Set from any thread to stop the running statement and refuse the next.
@@ -28,6 +29,14 @@ package final class Connection {
       let failure = VaultError(sqlite: sqlite3_extended_errcode(opened), path: path)
       sqlite3_close(opened)
       throw result == SQLITE_NOMEM ? .outOfMemory : failure
+    }
+    if !readOnly {
+      // SQLite opens for reading what it may not write, and says so at the first change or never.
+      guard sqlite3_db_readonly(opened, "main") != 1 else {
+        sqlite3_close(opened)
+        throw .io(code: Int(SQLITE_READONLY), path: path)
+      }
+      Disk.restrict(path)
     }
     handle = opened
     self.path = path
@@ -142,7 +151,15 @@ extension Connection {
 
   /// What the last failing call means.
   func failure(_ code: Int32) -> VaultError {
-    VaultError(sqlite: sqlite3_extended_errcode(handle), or: code, path: path)
+    let extended = sqlite3_extended_errcode(handle)
+    // That the log's index found no room is an error like any other of reading and writing: what it was
+    // is only said by the system.
+    let cause = DiskFailure(errno: sqlite3_system_errno(handle), path: path)
+    if (extended == SQLITE_OK ? code : extended) & 0xff == SQLITE_IOERR, VaultError(cause) == .full
+    {
+      return .full
+    }
+    return VaultError(sqlite: extended, or: code, path: path)
   }
 
   /// Marks what runs now, so that it alone can be stopped.

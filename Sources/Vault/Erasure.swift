@@ -52,11 +52,13 @@ extension Erasure {
     let draft = layout.root + "/" + ProfileMaker.prefix + name
     let final = layout.tombstone(name)
     let bytes = encoded
-    try onDisk { () throws(DiskFailure) in
-      try Disk.write(bytes, to: draft)
-      try Disk.sync(draft)
-      try Disk.rename(draft, to: final)
-      try Disk.syncFolder(layout.root)
+    try Ballast.makingRoom(in: layout) { () throws(VaultError) in
+      try onDisk { () throws(DiskFailure) in
+        try Disk.write(bytes, to: draft)
+        try Disk.sync(draft)
+        try Disk.rename(draft, to: final)
+        try Disk.syncFolder(layout.root)
+      }
     }
     return final
   }

@@ -58,7 +58,11 @@ extension Session {
     let files = try ringFile(number)
     let opening = try opening(files)
     let attachmentKey = try attachmentKey(files)
-    let writer = Database(try opening.connect(), at: opening.path)
+    // Opening writes the index of the log: on a full disk not even reading could begin, nor deleting.
+    let connection = try Ballast.makingRoom(in: layout) { () throws(VaultError) in
+      try opening.connect()
+    }
+    let writer = Database(connection, at: opening.path)
     try cleanUp(files)
     let others = (0..<readers).map { _ in Database(openingLater: opening.forReading()) }
     return Profile(

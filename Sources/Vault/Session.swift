@@ -50,7 +50,6 @@ extension Session {
     guard Disk.exists(layout.slots) else { throw .slotsMissing(path: layout.root) }
     let slots = try SlotFile(reading: layout.slots)
     let deviceSecret = try deviceSecret(of: slots.table)
-    try checkFolders()
     let opened = try mapping { () throws(KeyError) in
       let key = try slots.table.derive(password: password, deviceSecret: deviceSecret)
       return try slots.table.open(key)
@@ -78,17 +77,6 @@ extension Session {
     }
   }
 
-  /// Databases whose key file is gone are kept and reported, never taken for free space.
-  private func checkFolders() throws(VaultError) {
-    let names = try onDisk { () throws(DiskFailure) in try Disk.names(in: layout.spaces) }
-    for name in names {
-      guard let identifier = ProfileIdentifier(hexDigits: name) else { continue }
-      guard Disk.exists(layout.profile(identifier).keys) else {
-        throw .orphanStore(profile: identifier)
-      }
-    }
-  }
-
   /// Closes every profile and wipes the key. The vault is locked when it returns, whatever it throws.
   public func lock(timeout: Duration = .seconds(5)) async throws(VaultError) {
     let open = profiles.sorted { $0.key < $1.key }
@@ -100,6 +88,8 @@ extension Session {
         failure = failure ?? error
       }
     }
+    // It was given up where the disk was full; what the open databases took beside them is free again.
+    if lockHeld != nil { Ballast.restore(at: layout.ballast) }
     lockHeld = nil
     if let failure { throw failure }
   }

@@ -181,7 +181,7 @@ extension Connection {
     let stepped = sqlite3_backup_step(backup, -1)
     let finished = sqlite3_backup_finish(backup)
     guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
-      throw VaultError(sqlite: stepped == SQLITE_DONE ? finished : stepped, path: "")
+      throw VaultError(sqlite: stepped == SQLITE_DONE ? finished : stepped, path: other.path)
     }
   }
 

@@ -142,9 +142,17 @@ extension Disk {
     return Int(status.f_bavail) * Int(status.f_frsize)
   }
 
+  /// Opens a file or folder, and nothing else: a named pipe in the place of a file would be waited on
+  /// for ever, and a device is no place for keys.
   package static func open(_ path: String, _ flags: Int32) throws(DiskFailure) -> Int32 {
-    let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     try check(Int(descriptor), path)
+    var status = stat()
+    let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+    guard kind == S_IFREG || kind == S_IFDIR else {
+      close(descriptor)
+      throw DiskFailure(errno: ENXIO, path: path)
+    }
     return descriptor
   }
 }
@@ -222,6 +230,16 @@ extension Disk {
     if exists(path) { return }
     try announce(.makeFolder(path: path))
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw DiskFailure(errno: errno, path: path) }
+  }
+
+  /// Takes a file from everyone but its owner, where others may read it: SQLite makes databases for all
+  /// that the umask allows. The folder around it lets nobody in, but a copy may lose that folder.
+  package static func restrict(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_mode & 0o077 != 0
+    else { return }
+    chmod(path, status.st_mode & 0o700)
   }
 
   package static func rename(_ from: String, to path: String) throws(DiskFailure) {

@@ -131,6 +131,7 @@ extension SecretStoreError {
       switch failure.errno {
       case 2: .notFound  // ENOENT
       case 1, 13: .denied  // EPERM, EACCES
+      case 28, 122: .full  // ENOSPC, EDQUOT
       case 126: .locked  // ENOKEY: an encrypted folder whose key was taken away
       default: .failed(code: Int(failure.errno))
       }

@@ -64,6 +64,8 @@ public enum SecretStoreError: Error, Equatable, Sendable {
   case tooLong(limit: Int)
   /// The store does not exist on this system.
   case unavailable(reason: String)
+  /// There is no room on the store's disk.
+  case full
   /// The store failed: a number of the system or of the store.
   case failed(code: Int)
 
@@ -81,6 +83,7 @@ public enum SecretStoreError: Error, Equatable, Sendable {
     case .damaged: "the secret store's file was changed or cut off"
     case .tooLong(let limit): "the secret store keeps at most \(limit) bytes an item"
     case .unavailable(let reason): "the secret store is not available: \(reason)"
+    case .full: "the disk of the secret store is full"
     case .failed(let code): "the secret store failed with code \(code)"
     }
   }
@@ -98,6 +101,7 @@ public enum SecretStoreError: Error, Equatable, Sendable {
     case .damaged: "restore the file from a backup; nothing was deleted"
     case .tooLong: "keep a key there and the data in the vault"
     case .unavailable: "start it, or choose another store with --secrets"
+    case .full: "free some space and try again; nothing was changed"
     case .failed: "see the store's own log"
     }
   }

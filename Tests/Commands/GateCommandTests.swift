@@ -49,6 +49,45 @@ import Testing
     #expect(shown.output.contains("needle.text  b.txt\n    newer\n"))
   }
 
+  @Test func `accepts nothing until a day that is over`() throws {
+    let folder = try Self.folder()
+    #expect(try Self.scan(folder, "--report", "json=\(folder["r.json"])").status == 1)
+    let create = ["baseline", "create", folder["r.json"], "--reason", "old", "--output"]
+    let past = try CommandLineRun(create + [folder["past.yaml"], "--until", "2020-01-31"])
+    #expect(past.status == 2)
+    #expect(past.errors.contains("--until must be a day that is not over: 2020-01-31 is"))
+    #expect(past.errors.contains("help: "))
+    #expect(!FileManager.default.fileExists(atPath: folder["past.yaml"]))
+    // Of all days, today is the one that may be over by the next line: in that minute it is tomorrow.
+    let day = Date().addingTimeInterval(60).formatted(.iso8601.year().month().day())
+    let today = try CommandLineRun(create + [folder["b.yaml"], "--until", day])
+    #expect(today.status == 0)
+    let update = ["baseline", "update", folder["b.yaml"], folder["r.json"], "--reason", "new"]
+    let later = try CommandLineRun(update + ["--until", "2020-01-31"])
+    #expect(later.status == 2)
+    #expect(try CommandLineRun(update + ["--until", "2999-12-31"]).status == 0)
+  }
+
+  @Test(arguments: ["json=", "text=", "bundle="])
+  func `writes no report over what it reads`(format: String) throws {
+    let folder = try Self.folder()
+    try FileManager.default.linkItem(atPath: folder["in/a.txt"], toPath: folder["hard.txt"])
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["soft.txt"], withDestinationPath: folder["in/a.txt"])
+    for name in ["in/a.txt", "hard.txt", "soft.txt"] {
+      let run = try CommandLineRun(
+        ["scan", folder["in/a.txt"], "--report", format + folder[name]] + Self.options)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("--report would overwrite \(folder["in/a.txt"]), which is read"))
+    }
+    #expect(
+      try String(contentsOfFile: folder["in/a.txt"], encoding: .utf8) == "x Orchid-Zebra-42\n")
+    try folder.write("n.yaml", "- {id: a, kind: text, value: Orchid-Zebra-42}\n")
+    let needles = try Self.scan(
+      folder, "--needles", folder["n.yaml"], "--report", format + folder["n.yaml"])
+    #expect(needles.status == 2)
+  }
+
   @Test func `takes from a policy what the command line leaves out`() throws {
     let folder = try Self.folder()
     try folder.write("policy/value.txt", "Orchid-Zebra-42\n")

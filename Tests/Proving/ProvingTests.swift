@@ -207,6 +207,51 @@ extension Report {
     #expect(!cut.complaints.contains { $0.hasSuffix("undecidable") }, "\(cut.proofFailures)")
   }
 
+  /// Its keys open no database, and are searched for all the same.
+  @Test func `of a store with a cipher of its own says what it could not look behind`() async throws
+  {
+    let script = "Fixtures/BrokenStore/sealed.py"
+    guard access("/usr/bin/python3", X_OK) == 0, access(script, R_OK) == 0 else { return }
+    let driver = "/usr/bin/python3 -B \(script)"
+    let report = try await prove(driver, ["normal-use", "delete", "erase"])
+    #expect(report.complaints == [], "\(report.proofFailures)")
+    #expect(report.run.status == 0)
+    for name in ["delete", "erase"] {
+      let scenario = try #require(report.proof?.scenarios.first { $0.name == name })
+      #expect(scenario.notes.contains { $0.contains("open no database that can be read here") })
+      #expect(!scenario.cells.contains { $0.place == "opened" })
+    }
+    let chatty = try await prove(driver + " --chatty", ["delete"])
+    #expect(chatty.complaints.contains("delete: output: values"), "\(chatty.proofFailures)")
+    let vague = try await prove(driver + " --vague", ["normal-use"])
+    #expect(vague.complaints == ["normal-use: no-answer"])
+    #expect(vague.proofFailures.contains("the answer has no ids"))
+    let same = try await prove(driver + " --same", ["rotation"])
+    #expect(same.complaints == ["rotation: undecidable"])
+    #expect(same.findings.map(\.message) == ["the key database-0 is the same after rotating"])
+    let telling = try await prove(driver + " --tell", ["normal-use"])
+    #expect(telling.run.status == 1)
+    #expect(
+      telling.findings.contains { $0.message == "the key database-0 was written to standard error" }
+    )
+  }
+
+  @Test func `of which a planted leak was not found is not passed`() throws {
+    let outcome = ScenarioOutcome(
+      name: "normal-use", title: "", planted: ["files": true, "output": false])
+    let options = ProofOptions(driver: DriverCommand("x"), folder: "/tmp")
+    let findings = outcome.findings(options)
+    #expect(findings.map(\.message) == ["a leak planted in output was not found"])
+    #expect(findings.allSatisfy { $0.severity == .high })
+  }
+
+  @Test func `says of an answer without an end that it is too long`() async throws {
+    let error = await #expect(throws: ProofFailure.self) {
+      try await prove("/bin/sh -c 'head -c 40000000 /dev/zero; sleep 20'", ["normal-use"])
+    }
+    #expect(error?.problem.hasSuffix("the answer is longer than 16 MiB") == true)
+  }
+
   @Test func `writes requests that are read as they were`() throws {
     let text = "\"\\\n\u{1}\u{7f} ä 駅 \u{1f9ea}"
     let value = JSONValue.object(["a": .string(text), "b": .array([.integer(-1), .boolean(true)])])
@@ -220,6 +265,10 @@ extension Report {
   @Test func `says of a driver that is none that it does not answer`() async throws {
     await #expect(throws: ProofFailure.self) { try await prove("/bin/false", ["normal-use"]) }
     await #expect(throws: ProofFailure.self) { try await prove("/nonexistent", ["normal-use"]) }
+    let empty = await #expect(throws: ProofFailure.self) {
+      try await prove("/bin/sh -c 'read x; echo {\\\"ok\\\": true}; sleep 9'", ["normal-use"])
+    }
+    #expect(empty?.problem.hasSuffix("the answer has no can") == true, "\(empty?.problem ?? "")")
     await #expect(throws: ProofFailure.self) { try await prove(Products.vault, ["no-such"]) }
   }
 }

@@ -132,6 +132,42 @@ private final class End: Sendable {
     }
   }
 
+  @Test func `with a profile whose keys are gone opens the others`() async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 3)
+    let session = try await vault.unlock(password: secret("one"))
+    let number = try await session.addProfile()
+    try await session.lock()
+    // Every key file but that of the home profile: the second profile's, and those of the other spaces.
+    for other in try await VaultFiles(scratch.root).others { try Disk.remove(other.keys) }
+    let again = try await vault.unlock(password: secret("one"))
+    try await again.expect(messages: 3, in: 0)
+    #expect(try await again.profileNumbers() == [0, number])
+    let error = await #expect(throws: VaultError.self) { _ = try await again.openProfile(number) }
+    #expect(error?.kind == VaultError.orphanStore(profile: .none).kind)
+    // Its number is not taken for free, and it can be given up.
+    #expect(try await again.addProfile() == number + 1)
+    try await again.eraseProfile(number)
+    #expect(try await again.profileNumbers() == [0, number + 1])
+    try await again.lock()
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)), arguments: ["slots", "device", "device.key", "keys"])
+  func `with a pipe in the place of a file does not wait for it`(name: String) async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault()
+    let files = try await VaultFiles(scratch.root)
+    let path = name == "keys" ? files.home.keys : files.root + "/" + name
+    try Disk.remove(path)
+    try #require(mkfifo(path, 0o600) == 0)
+    await #expect(throws: VaultError.self) {
+      let session = try await vault.unlock(password: secret("one"))
+      defer { withExtendedLifetime(session) {} }
+      _ = try await session.openProfile()
+    }
+  }
+
   @Test(arguments: [true, false])
   func `with keys but no database makes none`(isEmpty: Bool) async throws {
     try await expect(.storeMissing(profile: .none)) { files in

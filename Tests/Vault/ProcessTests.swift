@@ -94,6 +94,68 @@ import VaultKeys
     let run = try Probe.run(["fill", disk + "/vault"])
     #expect(run.output.contains("full, then deleted"), "\(run.output)")
   }
+
+  /// Opening writes beside the database, and an erasure its list: both need room that is not there.
+  @Test(.enabled(if: geteuid() == 0))
+  func `on a disk with no room at all opens, deletes and erases`() async throws {
+    let scratch = Scratch()
+    let disk = scratch.path + "/disk"
+    try Disk.makeFolder(disk)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=8m") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let vault = Vault(at: disk + "/vault")
+    try await vault.make(password: secret("one"), hashing: .weakest)
+    var session = try await vault.unlock(password: secret("one"))
+    let number = try await session.addProfile()
+    try await session.openProfile().fill(20)
+    try await session.lock()
+    fill(disk)
+    session = try await vault.unlock(password: secret("one"))
+    let profile = try await session.openProfile()
+    let messages = try await profile.read { transaction throws(VaultError) in
+      try transaction.search(Canary.text).map(\.id)
+    }
+    #expect(messages.count == 20)
+    try await profile.delete(messages)
+    try await session.lock()
+    #expect(Disk.size(disk + "/vault/ballast") == Ballast.byteCount)
+    fill(disk)
+    session = try await vault.unlock(password: secret("one"))
+    try await session.eraseProfile(number)
+    #expect(try await session.profileNumbers() == [0])
+    try await session.lock()
+    // What cannot be done says why.
+    fill(disk)
+    await #expect(throws: VaultError.secrets(.full)) {
+      _ = try await Vault.create(at: disk + "/other", password: secret("x"), hashing: .weakest)
+    }
+  }
+
+  /// Writes until nothing more goes.
+  private func fill(_ disk: String) {
+    let file = open(disk + "/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    defer { close(file) }
+    let block = [UInt8](repeating: 1, count: 4096)
+    while write(file, block, block.count) > 0 {}
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `a database that may not be changed is refused when it is opened`() async throws {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 1)
+    let home = try await VaultFiles(scratch.root).home
+    let session = try await vault.unlock(password: secret("one"))
+    // Root may write what nobody may, but not where the disk is read-only.
+    let database = home.database(1)
+    guard mount(database, database, nil, UInt(MS_BIND), nil) == 0 else { return }
+    defer { umount2(database, Int32(MNT_DETACH)) }
+    guard mount(nil, database, nil, UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0 else {
+      return
+    }
+    let error = await #expect(throws: VaultError.self) { _ = try await session.openProfile() }
+    #expect(error == .io(code: 8, path: database))  // SQLITE_READONLY
+    try await session.lock()
+  }
 }
 
 /// The helper program beside the tests.

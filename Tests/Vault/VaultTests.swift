@@ -1,3 +1,4 @@
+import Glibc
 import SecretBytes
 import Testing
 import Vault
@@ -28,5 +29,44 @@ import VaultKeys
     let reopened = try await again.openProfile()
     #expect(try await reopened.read { t throws(VaultError) in try t.messageCount() } == 1)
     try await again.lock()
+  }
+
+  @Test func `keeps every file for its owner alone, made before, now or by a rotation`()
+    async throws
+  {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 1)
+    // An earlier version left databases as open as the umask of the program was.
+    for path in try databases(of: scratch) { chmod(path, 0o644) }
+    var session = try await vault.unlock(password: secret("one"))
+    let profile = try await session.openProfile()
+    try await profile.fill(1)
+    let home = Layout(root: scratch.root).profile(profile.identifier)
+    #expect(try modes(below: home.folder, except: 0o600).isEmpty)
+    try await session.lock()
+    session = try await vault.unlock(password: secret("one"))
+    _ = try await session.addProfile()
+    try await session.rotateDatabaseKey()
+    try await session.lock()
+    let fresh = Scratch()
+    _ = try await fresh.makeVault()
+    for folder in [home.folder, fresh.root] {
+      #expect(try modes(below: folder, except: 0o600).isEmpty)
+    }
+  }
+
+  private func databases(of scratch: Scratch) throws -> [String] {
+    let layout = Layout(root: scratch.root)
+    return try Disk.names(in: layout.spaces).compactMap { ProfileIdentifier(hexDigits: $0) }
+      .map { layout.profile($0).database(1) }
+  }
+
+  /// Files below a folder that others than `expected` says may touch.
+  private func modes(below folder: String, except expected: mode_t) throws -> [String] {
+    try files(below: folder).keys.filter { path in
+      var status = stat()
+      let whole = path.hasPrefix("/") ? path : folder + "/" + path
+      return lstat(whole, &status) != 0 || status.st_mode & 0o777 != expected
+    }
   }
 }
