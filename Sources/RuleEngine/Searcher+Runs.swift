@@ -265,6 +265,7 @@ private enum EncodedContent {
   static let maySign: [Bool] = (0...255).map { byte in signatures.contains { $0[0] == byte } }
 
   static func isPlausible(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0x1f, 0x8b, 0x08]) { return isGzip(bytes) }
     if signatures.contains(where: { bytes.starts(with: $0) }) { return true }
     guard bytes.count >= 9 else { return false }
     let isASCII = bytes.allSatisfy {
@@ -273,6 +274,14 @@ private enum EncodedContent {
     if isASCII { return true }
     let wide = bytes.indices.allSatisfy { $0 % 2 == 0 ? bytes[$0] >= 0x20 : bytes[$0] == 0 }
     return wide || isMultibyteText(bytes)
+  }
+
+  /// Three bytes alone start one digest in some millions, and there are lists of those: the flags, what
+  /// tells of the compressor and its system must be some that RFC 1952 (§2.3.1) has.
+  private static func isGzip(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 10 else { return false }
+    return bytes[3] & 0xe0 == 0 && [0, 2, 4].contains(bytes[8])
+      && (bytes[9] <= 19 || bytes[9] == 255)
   }
 
   /// Text beyond ASCII in UTF-8: at least two whole characters of three bytes at the start.

@@ -83,12 +83,17 @@ struct EncodedLines {
       isJoined = found.joins
     }
     if isJoined { return (end, false) }
-    // Core Data wraps the first line only.
-    if count > width {
-      guard isSecond, found == nil, width == 76, encoding == .base64 else { return nil }
+    guard count > width else {
+      // A shorter line is the last one. Word cuts digits where a number of the file ends, too.
+      return (end, count < width && !(encoding == .hex && goesOn(behind: end, in: bytes)))
     }
-    // A shorter line is the last one. Word cuts digits where a number of the file ends, too.
-    return (end, count != width && !(encoding == .hex && goesOn(behind: end, in: bytes)))
+    // Word puts what is left into the last line, Core Data wraps the first one only.
+    let mayBeLonger =
+      switch encoding {
+      case .hex: count < 2 * width
+      case .base64: isSecond && width == 76
+      }
+    return found == nil && mayBeLonger ? (end, true) : nil
   }
 
   /// Whether a line of nothing but digits follows a short one.

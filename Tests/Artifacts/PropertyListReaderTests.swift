@@ -9,6 +9,24 @@ import Testing
     FragmentRecord.reading(bytes, with: PropertyListReader(), touched: touched)
   }
 
+  @Test func `another language that starts like a list is no damaged list`() {
+    let text = """
+      {
+        description = "a program";
+
+        # What it is built from.
+        inputs = { nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable"; };
+        outputs = { self, nixpkgs }: { token = "4711-0815"; };
+      }
+      """
+    let record = read(Array(text.utf8))
+    #expect(record.diagnostics.isEmpty)
+    #expect(record.fragments.contains { $0.text == "a program" })
+    let named = FragmentRecord.reading(
+      Array(text.utf8), with: PropertyListReader(), name: "Info.plist")
+    #expect(named.diagnostics.map(\.code) == [.formatDamaged])
+  }
+
   @Test func `a value comes with its path, key, neighbours and bytes`() throws {
     var list = PropertyListBuilder()
     let entry = list.dictionary([

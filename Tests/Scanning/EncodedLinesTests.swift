@@ -41,6 +41,12 @@ import Testing
       .joined(separator: divider)
   }
 
+  /// The last line joined to the one before.
+  private static func longLast(_ text: String) -> String {
+    let lines = text.split(separator: "\n")
+    return (lines.dropLast(2) + [lines.suffix(2).joined()[...]]).joined(separator: "\n")
+  }
+
   private static let texts: [String] = [
     "String packed =\n    \"" + base64("\" +\n    \"", of: 116) + "\";\n",
     "String packed = \"" + base64("\"+\r\n\t\t\"", of: 112, first: 60) + "\";\r\n",
@@ -58,6 +64,7 @@ import Testing
     "auto packed =\n  \"" + hexadecimal("\"\n  \"", of: 88) + "\";\n",
     "{\\rtf1{\\*\\themedata " + hexadecimal("\n", of: 128) + "}\n}",
     "{\\rtf1{\\*\\themedata " + hexadecimal("\n", of: 128, then: 24) + "}\n}",
+    "{\\rtf1{\\*\\themedata " + longLast(hexadecimal("\n", of: 128)) + "}\n}",
   ]
 
   @Test(arguments: texts.indices)
@@ -85,6 +92,18 @@ import Testing
     let packed = Data(Self.packed).base64EncodedString()
     let report = try await scan("a = [\n  \"\(packed)\",\n  \"\(packed)\"\n]")
     #expect(report.findings.count == 2 && report.diagnostics.isEmpty)
+  }
+
+  /// One digest in some millions starts like a compressed file, and there are lists of as many.
+  @Test func `that start like a compressed file by chance are none`() async throws {
+    var random = SplitMix(seed: 3)
+    let digests = (0..<4000).map { _ in
+      SampleValues.hexadecimal([0x1f, 0x8b, 0x08] + random.bytes(29))
+    }
+    let report = try await scan("[\"" + digests.joined(separator: "\",\n\"") + "\"]")
+    #expect(report.diagnostics.count < 4)
+    let packed = SampleValues.hexadecimal(Self.packed)
+    #expect(try await scan("[\"\(packed)\"]").findings.count == 1)
   }
 
   private func scan(_ text: String) async throws -> Report {

@@ -83,6 +83,13 @@ package struct FilterReader: ArtifactReader {
     return isUsual && (length == .max || length / (1 << 15) <= UInt64(byteCount))
   }
 
+  /// Whether something says so that other files do not have: a name, or what all encoders write unless they
+  /// are told otherwise. Of what cannot be read from its start on nobody knows that it is a stream.
+  private static func isSurelyLzma(_ input: ReaderInput) -> Bool {
+    let usual = try? input.source.bytes(at: 0, count: 1).first == 0x5D
+    return usual == true || input.name.hasSuffix(".lzma") || input.name.hasSuffix(".tlz")
+  }
+
   /// A frame of zstd or lz4, behind a few skippable frames at most: parallel compressors write those.
   private static func hasFrame(_ magic: [UInt8], _ head: RawSpan) -> Bool {
     var offset = 0
@@ -123,8 +130,13 @@ package struct FilterReader: ArtifactReader {
       return
     }
     let place = Place(steps: steps, context: context, origin: .transformed)
+    var first: LibArchive.Block?
+    if filter == .lzma {
+      first = archive.nextBlock()
+      if case .failed = first, !Self.isSurelyLzma(input) { return }
+    }
     guard sink.beginMember(name, at: place) else { return }
-    let outcome = archive.copyEntry(into: &sink)
+    let outcome = archive.copyEntry(startingWith: first, into: &sink)
     sink.endMember()
     if case .damaged = outcome { damaged(archive, steps, &sink) }
   }

@@ -24,7 +24,7 @@ package struct PropertyListReader: ArtifactReader {
     if !document.bytes.span.bytes.hasBytes("bplist") { document.becomeUTF8() }
     do throws(PropertyListError) {
       let list = try Self.list(parsing: document.bytes.span.bytes)
-      report(list, into: &sink)
+      report(list, of: document, name: input.name, into: &sink)
       stateModel(list, of: document, name: input.name, into: &sink)
       stateSettings(list, of: document, name: input.name, into: &sink)
       emit(list, of: document, touched: input.touched, into: &sink)
@@ -132,8 +132,16 @@ package struct PropertyListReader: ArtifactReader {
     ).state(model, into: &sink)
   }
 
-  private func report(_ list: PropertyList, into sink: inout some FragmentSink) {
+  private func report(
+    _ list: PropertyList, of document: TextDocument, name: String,
+    into sink: inout some FragmentSink
+  ) {
     var kinds: [PropertyList.Damage.Kind] = []
+    // Nix and other languages write `{ key = "value"; }` as well; what follows is their own.
+    let file = document.bytes.span.bytes
+    if !file.hasBytes("bplist"), !XMLPropertyList.recognises(file), !Self.isListName(name) {
+      kinds.append(.unexpected)
+    }
     for damage in list.damage where !kinds.contains(damage.kind) {
       kinds.append(damage.kind)
       sink.diagnostic(
@@ -142,6 +150,10 @@ package struct PropertyListReader: ArtifactReader {
         remedy: "what could be read was searched; compare with an undamaged copy",
         steps: ["offset", String(damage.offset)])
     }
+  }
+
+  private static func isListName(_ name: String) -> Bool {
+    [".plist", ".strings", ".pbxproj", ".gorm"].contains { name.hasSuffix($0) }
   }
 
   private func report(_ error: PropertyListError, into sink: inout some FragmentSink) {

@@ -110,10 +110,11 @@ import Testing
     }
   }
 
-  /// Heads of a change journal of NTFS, a log of a gateway and a picture of Windows.
+  /// Heads of a change journal of NTFS, a log of a gateway, a picture of Windows and a list of corners.
   @Test(arguments: [
     "700000020000001e00000000000001000500", "050000000100000000000000000000000000",
     "01000000800000002a000000000064000000",
+    "000000000100000002000000000000000200",
   ])
   func `numbers that no encoder of LZMA writes are no stream`(head: String) throws {
     let bytes = try #require(
