@@ -153,7 +153,7 @@ private final class End: Sendable {
   }
 
   @Test(
-    .timeLimit(.minutes(1)), arguments: ["slots", "device", "device.key", "keys"])
+    arguments: ["slots", "device", "device.key", "keys"])
   func `with a pipe in the place of a file does not wait for it`(name: String) async throws {
     let scratch = Scratch()
     let vault = try await scratch.makeVault()

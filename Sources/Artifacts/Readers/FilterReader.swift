@@ -104,13 +104,23 @@ package struct FilterReader: ArtifactReader {
     return false
   }
 
-  /// Two bytes of magic, then at most 16 bits a code, block mode or not, and a first code that is a
-  /// literal: nine bits whose highest is clear.
+  /// Two bytes of magic, then at most 16 bits a code, block mode or not, and codes that each stand for
+  /// something: the first for a byte, every other for one more string at most. Of ciphertext that starts
+  /// with the magic half the codes stand for nothing yet.
   private static func isCompress(_ head: RawSpan) -> Bool {
     guard head.hasBytes([0x1F, 0x9D]), head.byteCount > 5, let flags = head[at: 2],
-      let second = head[at: 4]
+      flags & 0x60 == 0, (9...16).contains(flags & 31)
     else { return false }
-    return flags & 0x60 == 0 && (9...16).contains(flags & 31) && second & 1 == 0
+    let hasClearCode = flags & 0x80 != 0
+    for number in 0..<128 {
+      // Nine bits each, the lowest first, as long as there are fewer than 512 strings.
+      let bit = 9 * number
+      guard let low = head[at: 3 + bit / 8], let high = head[at: 4 + bit / 8] else { break }
+      let code = (Int(low) | Int(high) << 8) >> (bit % 8) & 511
+      if number > 0, hasClearCode, code == 256 { break }
+      guard code < (number == 0 ? 256 : 256 + number + (hasClearCode ? 1 : 0)) else { return false }
+    }
+    return true
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
