@@ -91,8 +91,15 @@ package struct ArchiveReader: ArtifactReader {
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
-    let archive = LibArchive(input.source, prepare: format.support)
     var walk = ArchiveWalk(kind: kind)
+    if format == .iso, (try? ContinuationAreas(in: input.source))?.isEndless == true {
+      walk.notes.add(
+        .formatDamaged,
+        "names of the iso image send their reader round in a circle: its members were not read",
+        remedy: Remedy.damaged, to: &sink)
+      return walk.notes.finish(&sink)
+    }
+    let archive = LibArchive(input.source, prepare: format.support)
     if let archive, archive.open() {
       walk.run(archive, into: &sink)
     } else {
