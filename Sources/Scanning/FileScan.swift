@@ -45,7 +45,7 @@ struct FileScan {
     }
   }
 
-  func begin(since started: Double, full: Set<Sighting.Subject> = []) {
+  func begin(since started: Double, full: Set<SeenPlaces.Key> = []) {
     task.begin(file.name, below: file.root, since: started, full: full) {
       FileSource.beside(file.path, $0)
     }

@@ -19,7 +19,8 @@ struct FindingMaker: Sendable {
     let veil = ValueVeil(scan.sights.map(\.sighting.plain))
     // What was left out may be a name in what is kept.
     let others = scan.isFlooded ? RuleVeil(engine) : nil
-    let seen = scan.sights.map { sight in
+    let seen = scan.sights.map { seen in
+      let sight = others == nil ? seen : seen.withoutTellingKeys
       var made =
         switch sight.sighting.subject {
         case .rule(let index): finding(engine.rules[index], sight, path: path, locator)

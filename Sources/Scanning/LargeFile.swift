@@ -91,7 +91,7 @@ final class LargeFile: Sendable {
       state.parts[index] = part
       state.left -= 1
       while state.firstCount < partCount, let next = state.parts[state.firstCount] {
-        state.first.append(next.account.places, atMost: places)
+        state.first.append(next.sights, atMost: places)
         state.firstCount += 1
       }
       return state.left == 0
@@ -100,8 +100,8 @@ final class LargeFile: Sendable {
 
   /// Of what the parts before all that are missing brought enough: which is the same for the report,
   /// however many tasks there are.
-  var full: Set<Sighting.Subject> { state.withLock { $0.first.full } }
-  var fullOfShares: Set<Sighting.Subject> { state.withLock { $0.firstShares.full } }
+  var full: Set<SeenPlaces.Key> { state.withLock { $0.first.full } }
+  var fullOfShares: Set<SeenPlaces.Key> { state.withLock { $0.firstShares.full } }
 
   /// Every part in order; they are given once.
   func takeParts() -> [FilePart] {
@@ -129,7 +129,7 @@ final class LargeFile: Sendable {
       state.shares[index] = share
       state.sharesLeft -= 1
       while state.firstShareCount < shareCount, let next = state.shares[state.firstShareCount] {
-        state.firstShares.append(next.account.places, atMost: places)
+        state.firstShares.append(next.sights, atMost: places)
         state.firstShareCount += 1
       }
       return state.sharesLeft == 0

@@ -179,7 +179,7 @@ final class ScanTask {
   /// - Parameter started: when its reading began, where that was before.
   func begin(
     _ path: String, below root: String, since started: Double = FileSystem.clock,
-    full: Set<Sighting.Subject> = [], sibling: @escaping (String) -> (any ByteSource)?
+    full: Set<SeenPlaces.Key> = [], sibling: @escaping (String) -> (any ByteSource)?
   ) {
     self.path = path
     self.root = root

@@ -7,7 +7,7 @@ import RuleEngine
 struct SeenPlaces: Sendable {
   typealias Subject = Sighting.Subject
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     var subject: Subject
     /// Whether a reader lifted it: mostly a place that was seen in the bytes as they lie, too.
     var isPlaced: Bool
@@ -22,26 +22,24 @@ struct SeenPlaces: Sendable {
 
   private var counts: [Key: Count] = [:]
   /// Of which earlier parts of the file brought enough.
-  private(set) var full: Set<Subject> = []
+  private(set) var full: Set<Key> = []
 
-  init(full: Set<Subject> = []) {
+  init(full: Set<Key> = []) {
     self.full = full
   }
 
   /// Counts a place; false where enough are kept.
   mutating func keep(_ subject: Subject, isPlaced: Bool, atMost most: Int) -> Bool {
-    count(subject, isPlaced, seen: 1, atMost: full.contains(subject) ? 0 : most)
+    let key = Key(subject: subject, isPlaced: isPlaced)
+    return count(key, seen: 1, atMost: full.contains(key) ? 0 : most)
   }
 
   /// Whether a place that a part of the file has kept is kept of the file, too. It was counted there.
   mutating func keepAgain(_ subject: Subject, isPlaced: Bool, atMost most: Int) -> Bool {
-    count(subject, isPlaced, seen: 0, atMost: most)
+    count(Key(subject: subject, isPlaced: isPlaced), seen: 0, atMost: most)
   }
 
-  private mutating func count(
-    _ subject: Subject, _ isPlaced: Bool, seen: Int, atMost most: Int
-  ) -> Bool {
-    let key = Key(subject: subject, isPlaced: isPlaced)
+  private mutating func count(_ key: Key, seen: Int, atMost most: Int) -> Bool {
     var count = counts[key] ?? Count()
     let isKept = count.kept < most
     count.seen += seen
@@ -58,13 +56,17 @@ struct SeenPlaces: Sendable {
     }
   }
 
-  /// Adds the part that follows, and notes of what there is enough.
-  mutating func append(_ part: SeenPlaces, atMost most: Int) {
-    for (key, count) in part.counts {
-      counts[key, default: Count()].kept += count.kept
-      if counts[key, default: Count()].kept >= most { full.insert(key.subject) }
+  /// Adds what came of the part that follows, and notes of what there is enough: as much as will be kept of
+  /// these parts again, so that it does not matter when a later part asks.
+  mutating func append(_ sights: [SourceScan.Sight], atMost most: Int) {
+    for sight in sights {
+      let key = Key(subject: sight.sighting.subject, isPlaced: sight.isPlaced)
+      if !count(key, seen: 1, atMost: most - 1) { full.insert(key) }
     }
   }
+
+  /// Of what some places were not kept.
+  var flooded: Set<Subject> { Set(counts.filter { $0.value.left > 0 }.map(\.key.subject)) }
 
   /// How often at least a subject was seen of which not every place was kept: in the bytes as they lie,
   /// where it was seen there, since a reader may come by a place more than once.
@@ -87,11 +89,12 @@ extension SourceScan {
       cut.insert(subject)
       return true
     }
-    for (subject, kept) in left.sorted(by: { name(of: $0.key) < name(of: $1.key) }) {
-      let flood = task.places.flood(of: subject)
-      guard cut.contains(subject) || flood != nil else { continue }
-      isFlooded = true
-      let count = max(flood ?? 0, kept)
+    // Of what was kept all may have given way to another rule.
+    let subjects = task.places.flooded.union(cut)
+    isFlooded = !subjects.isEmpty
+    for subject in subjects.sorted(by: { name(of: $0) < name(of: $1) }) {
+      let kept = left[subject] ?? 0
+      let count = max(task.places.flood(of: subject) ?? 0, kept)
       report(
         .limitCount,
         "\(name(of: subject)) was seen at least \(count) times in this file: the first"
@@ -107,5 +110,33 @@ extension SourceScan {
     case .rule(let index): task.searcher.engine.rules[index].id
     case .needle(let index): task.searcher.engine.needles[index].id
     }
+  }
+}
+
+extension SourceScan.Sight {
+  /// The same with dots for keys that may be values: rules know many only by what stands beside them, which
+  /// is no part of a path.
+  var withoutTellingKeys: Self {
+    var covered = self
+    covered.steps = Self.covered(steps)
+    covered.also = also.map(Self.covered)
+    covered.context.key = context.key.map(Self.covered)
+    return covered
+  }
+
+  private static func covered(_ steps: [String]) -> [String] {
+    guard let first = steps.firstIndex(where: { ["key", "property"].contains($0) }) else {
+      return steps
+    }
+    return steps[...first] + steps[(first + 1)...].map(covered)
+  }
+
+  /// Words, numbers of elements and the sign of a border stay as they are.
+  private static func covered(_ step: String) -> String {
+    let isWord =
+      step.utf8.count <= 24
+      && step.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a || $0 == 0x5f || $0 == 0x2d }
+    let isIndex = step.utf8.count <= 5 && step.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    return isWord || isIndex || step == Locator.border ? step : Redaction.dots
   }
 }

@@ -110,6 +110,24 @@ import Testing
     for number in 1...60 { #expect(!report.timeless.contains(Self.token(number))) }
   }
 
+  /// Nothing in the path says that it is one: the rule knows it by the word before.
+  @Test func `are covered in the places of others, whatever told them`() async throws {
+    let folder = try TemporaryFolder()
+    let members = (1...60).map {
+      "\"zebra\": 1, \"\(Self.token($0))\": {\"x\": \"\($0 == 60 ? "\\u004frchid-Zebra-42" : "-")\"}"
+    }
+    try folder.write("a.json", "{\(members.joined(separator: ", "))}")
+    var rule = Leak.rule
+    rule.context = ["zebra"]
+    rule.examples.match = [Array("zebra tok_8fK3mQ2xW9pL".utf8)]
+    for places in [10, 60] {
+      let report = try await folder.scan(rules: [rule]) { $0.limits.places = places }
+      #expect(report.findings.count { $0.rule == "test.token" } == places)
+      #expect(report.findings.contains { $0.needle != nil && $0.locator.contains("/x") })
+      for number in 1...60 { #expect(!report.timeless.contains(Self.token(number))) }
+    }
+  }
+
   /// A file of which all was left out is no quiet one.
   @Test func `are listed of the next file that holds the same`() async throws {
     let folder = try TemporaryFolder()
