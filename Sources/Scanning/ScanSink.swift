@@ -23,15 +23,15 @@ struct ScanSink: FragmentSink {
   }
 
   mutating func fragment(_ bytes: RawSpan, at place: Place) {
-    scan.searchFragment(bytes, at: place)
+    scan.task.viewing(.field) { scan.searchFragment(bytes, at: place) }
   }
 
   mutating func fragment(_ bytes: RawSpan, lost: [Range<Int>], at place: Place) {
-    scan.searchFragment(bytes, at: place, lost: lost)
+    scan.task.viewing(.field) { scan.searchFragment(bytes, at: place, lost: lost) }
   }
 
   mutating func nested(_ bytes: [UInt8], name: String, at place: Place) {
-    scan.scanNested(bytes, name: name, at: place)
+    scan.scanNested(bytes, as: .member, name: name, at: place)
   }
 
   mutating func beginMember(_ name: String, at place: Place) -> Bool {
@@ -45,7 +45,7 @@ struct ScanSink: FragmentSink {
     guard let place = member?.place else { return false }
     guard scan.spend(bytes.byteCount, steps: place.steps) else { return false }
     if let stream = member?.stream {
-      stream.append(bytes)
+      scan.task.viewing(.member) { stream.append(bytes) }
       return true
     }
     bytes.withUnsafeBytes { member?.bytes.append(contentsOf: $0) }
@@ -69,7 +69,7 @@ struct ScanSink: FragmentSink {
     guard let ended = member else { return }
     member = nil
     if let stream = ended.stream {
-      stream.finish()
+      scan.task.viewing(.member) { stream.finish() }
       stream.scan.stateFile(ended.name, byteCount: scan.task.limits.memberSize)
       scan.adopt(stream.scan, at: ended.place)
     } else if !ended.bytes.isEmpty {
@@ -78,7 +78,9 @@ struct ScanSink: FragmentSink {
         steps: Locator.steps(scan.steps, inside: ended.place.steps),
         isResidue: scan.isResidue || ended.place.liveness != .live)
       scan.task.fragments += 1
-      inner.scan(ended.bytes, digest: scan.task.digest(ofMember: ended.bytes))
+      scan.task.viewing(.member) {
+        inner.scan(ended.bytes, digest: scan.task.digest(ofMember: ended.bytes))
+      }
       inner.stateFile(ended.name, byteCount: ended.bytes.count)
       scan.adopt(inner, at: ended.place)
     }
@@ -90,7 +92,7 @@ struct ScanSink: FragmentSink {
       steps: Locator.steps(scan.steps, inside: open.place.steps),
       isResidue: scan.isResidue || open.place.liveness != .live)
     let stream = StreamScan(inner)
-    stream.append(open.bytes.span.bytes)
+    scan.task.viewing(.member) { stream.append(open.bytes.span.bytes) }
     member?.bytes = []
     member?.stream = stream
   }

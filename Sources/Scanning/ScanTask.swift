@@ -76,9 +76,20 @@ final class ScanTask {
   /// What was seen in the outer file.
   private(set) var places = SeenPlaces()
 
+  /// How the bytes that are searched at this time came out of the outer file.
+  private(set) var view = SeenPlaces.View.raw
+
+  /// Searches what came out of what is searched at this time.
+  func viewing<Result>(_ way: SeenPlaces.Way, _ body: () -> Result) -> Result {
+    let outer = view
+    view = view.inside(way)
+    defer { view = outer }
+    return body()
+  }
+
   /// Counts a place of a rule or a needle; false where enough of them are kept.
-  func keepsPlace(_ subject: Sighting.Subject, isPlaced: Bool) -> Bool {
-    if places.keep(subject, isPlaced: isPlaced, atMost: limits.places) { return true }
+  func keepsPlace(_ subject: Sighting.Subject) -> Bool {
+    if places.keep(subject, in: view, atMost: limits.places) { return true }
     // The file is not a quiet one.
     noted += 1
     return false
@@ -86,8 +97,7 @@ final class ScanTask {
 
   /// The same for a place that a part of the file kept.
   func keepsPlace(of part: SourceScan.Sight) -> Bool {
-    places.keepAgain(
-      part.sighting.subject, isPlaced: part.isPlaced, atMost: limits.places)
+    places.keepAgain(part.sighting.subject, in: part.view, atMost: limits.places)
   }
 
   private var spareOutcomes: [SearchOutcome] = []

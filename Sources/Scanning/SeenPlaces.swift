@@ -7,10 +7,44 @@ import RuleEngine
 struct SeenPlaces: Sendable {
   typealias Subject = Sighting.Subject
 
+  /// What a source or a value was made of on the way to a place.
+  enum Way: UInt64 {
+    /// A reader lifted it from its source.
+    case field = 1
+    /// A reader handed it out as a source of its own.
+    case member
+    case run, dump
+    case percent, backslash, entity, quotedPrintable, encodedWord, terminal
+
+    init(_ kind: EscapedText) {
+      self =
+        switch kind {
+        case .percent: .percent
+        case .backslash: .backslash
+        case .entity: .entity
+        case .quotedPrintable: .quotedPrintable
+        case .encodedWord: .encodedWord
+        case .terminal: .terminal
+        }
+    }
+  }
+
+  /// Every way from the outer file to a place. The same place may be seen in several views, and is counted
+  /// once in each.
+  struct View: Hashable {
+    private(set) var ways: UInt64 = 0
+
+    /// The bytes of the outer file as they lie.
+    static let raw = View()
+    /// All that there are too many of.
+    static let rest = View(ways: .max)
+
+    func inside(_ way: Way) -> View { View(ways: ways &* 12 &+ way.rawValue) }
+  }
+
   struct Key: Hashable {
     var subject: Subject
-    /// Whether a reader lifted it: mostly a place that was seen in the bytes as they lie, too.
-    var isPlaced: Bool
+    var view: View
   }
 
   private struct Count {
@@ -21,22 +55,38 @@ struct SeenPlaces: Sendable {
   }
 
   private var counts: [Key: Count] = [:]
+  private var views: [Subject: Int] = [:]
   /// Of which earlier parts of the file brought enough.
   private(set) var full: Set<Key> = []
+
+  /// More views of a subject than this are counted as one: bytes that are decoded again and again can be
+  /// seen in any number.
+  private static let mostViews = 8
 
   init(full: Set<Key> = []) {
     self.full = full
   }
 
   /// Counts a place; false where enough are kept.
-  mutating func keep(_ subject: Subject, isPlaced: Bool, atMost most: Int) -> Bool {
-    let key = Key(subject: subject, isPlaced: isPlaced)
+  mutating func keep(_ subject: Subject, in view: View, atMost most: Int) -> Bool {
+    let key = key(of: subject, in: view)
     return count(key, seen: 1, atMost: full.contains(key) ? 0 : most)
   }
 
   /// Whether a place that a part of the file has kept is kept of the file, too. It was counted there.
-  mutating func keepAgain(_ subject: Subject, isPlaced: Bool, atMost most: Int) -> Bool {
-    count(Key(subject: subject, isPlaced: isPlaced), seen: 0, atMost: most)
+  mutating func keepAgain(_ subject: Subject, in view: View, atMost most: Int) -> Bool {
+    count(key(of: subject, in: view), seen: 0, atMost: most)
+  }
+
+  private mutating func key(of subject: Subject, in view: View) -> Key {
+    let key = Key(subject: subject, view: view)
+    guard counts[key] == nil else { return key }
+    guard views[subject, default: 0] < Self.mostViews else {
+      return Key(subject: subject, view: .rest)
+    }
+    views[subject, default: 0] += 1
+    counts[key] = Count()
+    return key
   }
 
   private mutating func count(_ key: Key, seen: Int, atMost most: Int) -> Bool {
@@ -51,8 +101,9 @@ struct SeenPlaces: Sendable {
   /// Adds what was seen in a part of the file, of which nothing is kept yet.
   mutating func addSeen(of part: SeenPlaces) {
     for (key, count) in part.counts {
-      counts[key, default: Count()].seen += count.seen
-      counts[key, default: Count()].left += count.left
+      let own = self.key(of: key.subject, in: key.view)
+      counts[own, default: Count()].seen += count.seen
+      counts[own, default: Count()].left += count.left
     }
   }
 
@@ -60,20 +111,20 @@ struct SeenPlaces: Sendable {
   /// these parts again, so that it does not matter when a later part asks.
   mutating func append(_ sights: [SourceScan.Sight], atMost most: Int) {
     for sight in sights {
-      let key = Key(subject: sight.sighting.subject, isPlaced: sight.isPlaced)
-      if !count(key, seen: 1, atMost: most - 1) { full.insert(key) }
+      let key = key(of: sight.sighting.subject, in: sight.view)
+      // What shares a count in one part may have its own in another.
+      if !count(key, seen: 1, atMost: most - 1), key.view != .rest { full.insert(key) }
     }
   }
 
   /// Of what some places were not kept.
   var flooded: Set<Subject> { Set(counts.filter { $0.value.left > 0 }.map(\.key.subject)) }
 
-  /// How often at least a subject was seen of which not every place was kept: in the bytes as they lie,
-  /// where it was seen there, since a reader may come by a place more than once.
+  /// How often at least a subject was seen of which not every place was kept; nothing where all were.
   func flood(of subject: Subject) -> Int? {
-    let raw = counts[Key(subject: subject, isPlaced: false)]
-    let both = [raw, counts[Key(subject: subject, isPlaced: true)]].compactMap { $0 }
-    return both.contains { $0.left > 0 } ? both.first?.seen : nil
+    let own = counts.filter { $0.key.subject == subject }
+    guard own.contains(where: { $0.value.left > 0 }) else { return nil }
+    return own.filter { $0.key.view != .rest }.map(\.value.seen).max()
   }
 }
 
@@ -95,10 +146,12 @@ extension SourceScan {
     for subject in subjects.sorted(by: { name(of: $0) < name(of: $1) }) {
       let kept = left[subject] ?? 0
       let count = max(task.places.flood(of: subject) ?? 0, kept)
+      let seen = "\(name(of: subject)) was seen at least \(count) times in this file"
       report(
         .limitCount,
-        "\(name(of: subject)) was seen at least \(count) times in this file: the first"
-          + " \(min(kept, task.limits.places)) places are listed",
+        kept == 0
+          ? "\(seen): the first are listed under rules that know more of them"
+          : "\(seen): the first \(min(kept, task.limits.places)) places are listed",
         remedy:
           "take the whole file or table for exposed; the places that are listed show what it holds",
         steps: [])

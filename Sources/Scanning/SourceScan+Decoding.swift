@@ -44,17 +44,19 @@ extension SourceScan {
   }
 
   private func decode(_ lines: EncodedLines, of bytes: RawSpan, at place: Place) {
-    scanNested(lines.decoded(from: bytes), name: "", at: place)
+    scanNested(lines.decoded(from: bytes), as: .run, at: place)
   }
 
   /// Scans bytes that stand inside this source, within the bounds on depth and expansion.
-  func scanNested(_ bytes: [UInt8], name: String, at place: Place) {
+  func scanNested(
+    _ bytes: [UInt8], as way: SeenPlaces.Way, name: String = "", at place: Place
+  ) {
     guard !bytes.isEmpty, enter(bytes.count, at: place) else { return }
     let inner = SourceScan(
       task: task, name: name, depth: depth + 1, steps: Locator.steps(steps, inside: place.steps),
       isResidue: isResidue || place.liveness != .live)
     task.fragments += 1
-    inner.scan(bytes, surroundings: Surroundings(of: place.context))
+    task.viewing(way) { inner.scan(bytes, surroundings: Surroundings(of: place.context)) }
     adopt(inner, at: place)
   }
 

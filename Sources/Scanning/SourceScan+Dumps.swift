@@ -20,7 +20,7 @@ extension SourceScan {
         decoded.moveSource(by: base)
         inner.origin = .mapped(decoded.map)
       }
-      task.ignoringDamage { scanNested(decoded.bytes, name: "", at: inner) }
+      task.ignoringDamage { scanNested(decoded.bytes, as: .dump, at: inner) }
     }
   }
 }

@@ -45,9 +45,11 @@ extension SourceScan {
     escaped bytes: [UInt8], as kind: EscapedText, at place: Place, nesting: Int
   ) {
     let search = {
-      self.searchFragment(bytes.span.bytes, at: place, isWholeField: false)
-      self.searchEscapes(
-        in: bytes.span.bytes, base: 0, accepted: 0..<bytes.count, at: place, nesting: nesting + 1)
+      self.task.viewing(SeenPlaces.Way(kind)) {
+        self.searchFragment(bytes.span.bytes, at: place, isWholeField: false)
+        self.searchEscapes(
+          in: bytes.span.bytes, base: 0, accepted: 0..<bytes.count, at: place, nesting: nesting + 1)
+      }
     }
     // The end of a line in base64 looks like a soft line break.
     if kind == .quotedPrintable { task.ignoringDamage(search) } else { search() }

@@ -23,6 +23,8 @@ final class SourceScan {
     var isGuess = false
     /// Whether a reader said what lies here.
     var isPlaced = false
+    /// As what it was counted.
+    var view: SeenPlaces.View
     var line: Int?
     var also: [[String]] = []
     /// The bytes around it, where no byte of the outer file will show them.
@@ -97,9 +99,9 @@ final class SourceScan {
     for sighting in outcome.sightings {
       // A value may lie in another block than the name that led to it; its reader names it best.
       touched.markValue(sighting.range.moved(by: base))
-      guard task.keepsPlace(sighting.subject, isPlaced: false) else { continue }
+      guard task.keepsPlace(sighting.subject) else { continue }
       let range = ByteRange(offset: sighting.range.lowerBound + base, length: sighting.range.count)
-      var sight = Sight(sighting: sighting, steps: [], ranges: [range])
+      var sight = Sight(sighting: sighting, steps: [], ranges: [range], view: task.view)
       sight.databaseKey = key(sighting, in: bytes)
       if depth > 0 { sight.excerpt = excerpt(of: sighting, in: bytes, base: base, outcome) }
       sights.append(sight)
@@ -137,9 +139,10 @@ final class SourceScan {
       into: &outcome)
     if !lost.isEmpty { task.searcher.searchAcross(lost, of: bytes, into: &outcome) }
     for sighting in outcome.sightings {
-      guard task.keepsPlace(sighting.subject, isPlaced: true) else { continue }
+      guard task.keepsPlace(sighting.subject) else { continue }
       var sight = Sight(
-        sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range))
+        sighting: sighting, steps: place.steps, ranges: place.origin.ranges(of: sighting.range),
+        view: task.view)
       sight.databaseKey = key(sighting, in: bytes)
       sight.liveness = place.liveness(of: sight.ranges)
       sight.context = place.context

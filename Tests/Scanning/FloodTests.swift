@@ -55,6 +55,46 @@ import Testing
     #expect(report.diagnostics.map(\.code) == [.limitCount])
   }
 
+  /// A value in base64 is seen in the line as it lies, in the line that a reader hands out, and where the
+  /// padding looks like a soft line break once more: that is one place.
+  @Test func `are counted once, in whatever view they are seen`() async throws {
+    let folder = try TemporaryFolder()
+    let values = (1...60).map { Data("x \(Self.token($0)) there".utf8).base64EncodedString() }
+    try folder.write("a.txt", values.map { "data: \($0)\n" }.joined())
+    let json = (1...60).map { Data("{\"a\": \"\(Self.token($0))\"}".utf8).base64EncodedString() }
+    try folder.write("b.txt", json.map { "data: \($0)\n" }.joined())
+    let all = try await Self.scan(folder, atMost: 60)
+    #expect(all.findings.count == 120 && all.diagnostics.isEmpty)
+    let report = try await Self.scan(folder, atMost: 50)
+    #expect(report.findings.count == 100)
+    #expect(report.diagnostics.map(\.message) == [Self.message(60, 50), Self.message(60, 50)])
+  }
+
+  /// What was not listed may have been none that another rule knows.
+  @Test func `are told of where all that were kept gave way to another rule`() async throws {
+    let folder = try TemporaryFolder()
+    let lines = (1...60).map { "line \($0) \(Self.token($0))\n" }
+    try folder.write("a.txt", lines.joined())
+    var generic = Leak.rule
+    generic.id = "test.generic-token"
+    for (places, listed) in [(60, 60), (50, 50)] {
+      let report = try await folder.scan(rules: [generic, Leak.rule]) {
+        $0.limits.places = places
+      }
+      #expect(report.findings.map(\.rule) == Array(repeating: "test.token", count: listed))
+      guard places < 60 else {
+        #expect(report.diagnostics.isEmpty)
+        continue
+      }
+      #expect(
+        report.diagnostics.map(\.message) == [
+          "test.generic-token was seen at least 60 times in this file: the first are listed"
+            + " under rules that know more of them",
+          Self.message(60, 50),
+        ])
+    }
+  }
+
   /// The parts of a large file are searched in any order.
   @Test func `are the same for any number of jobs`() async throws {
     let folder = try TemporaryFolder()
@@ -68,6 +108,11 @@ import Testing
       "calm.txt",
       "data: \(Data(json).base64EncodedString())\n"
         + String(repeating: "all is well\n", count: 20_000))
+    // What a part has joined counts once, in the part and in the file.
+    let twice = (1...6_000).map {
+      Data("{\"a\": \"\(Self.token($0))\"}".utf8).base64EncodedString()
+    }
+    try folder.write("twice.txt", twice.map { "data: \($0)\n" }.joined())
     let builder = try SQLiteBuilder()
     try builder.execute("CREATE TABLE t(a TEXT)")
     try builder.execute("BEGIN")
@@ -91,10 +136,13 @@ import Testing
     let listed = report.findings.filter { $0.path == "large.txt" }
     #expect(listed.map(\.line) == (1...700).map { $0 * 9 })
     #expect(report.findings.count { $0.path == "large.db" } == 700)
+    #expect(
+      report.findings.filter { $0.path == "twice.txt" }.map(\.line) == Array(1...700))
     #expect(report.findings.count { $0.path == "calm.txt" } == 2)
     // Pages that were split hold more copies of rows.
-    #expect(report.diagnostics.map(\.path) == ["large.db", "large.txt"])
-    #expect(report.diagnostics.last?.message == Self.message(4_444, 700))
+    #expect(report.diagnostics.map(\.path) == ["large.db", "large.txt", "twice.txt"])
+    #expect(report.diagnostics.dropLast().last?.message == Self.message(4_444, 700))
+    #expect(report.diagnostics.last?.message == Self.message(6_000, 700))
   }
 
   /// A value that is not listed may be the key that another one stands under.
