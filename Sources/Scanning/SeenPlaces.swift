@@ -121,10 +121,9 @@ struct SeenPlaces: Sendable {
   var flooded: Set<Subject> { Set(counts.filter { $0.value.left > 0 }.map(\.key.subject)) }
 
   /// How often at least a subject was seen of which not every place was kept; nothing where all were.
+  /// Escaped texts may overlap: of views that had too many the one with the fewest counts.
   func flood(of subject: Subject) -> Int? {
-    let own = counts.filter { $0.key.subject == subject }
-    guard own.contains(where: { $0.value.left > 0 }) else { return nil }
-    return own.filter { $0.key.view != .rest }.map(\.value.seen).max()
+    counts.filter { $0.key.subject == subject && $0.value.left > 0 }.map(\.value.seen).min()
   }
 }
 
