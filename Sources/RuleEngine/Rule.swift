@@ -35,8 +35,10 @@ package struct Rule: Equatable, Sendable {
   /// How near, in bytes.
   package var within = 60
   package var contextAfter = false
-  /// Near one of these words it is something else.
+  /// With one of these words in its name it is something else.
   package var contextNot: [String] = []
+  /// Near one of these words it is something else, whatever its name.
+  package var blockNot: [String] = []
   /// Whether it counts only as the whole value of a field.
   package var wantsField = false
   /// Patterns of secrets that are known not to be one.

@@ -6,7 +6,8 @@ extension Rule {
   private static let keys = [
     "id", "title", "severity", "kind", "pattern", "needle", "ignore-case", "anchors",
     "anchors-hex", "run", "finder", "lookback", "checksum", "entropy", "context", "within",
-    "context-after", "context-not", "where", "in-code", "not", "remedy", "controls", "references",
+    "context-after", "context-not", "block-not", "where", "in-code", "not", "remedy", "controls",
+    "references",
     "profiles", "examples",
   ]
 
@@ -69,6 +70,7 @@ extension Rule {
     entropy = try fields["entropy"]?.number()
     context = try fields["context"]?.texts() ?? []
     contextNot = try fields["context-not"]?.texts() ?? []
+    blockNot = try fields["block-not"]?.texts() ?? []
     if let node = fields["within"] { within = try Self.integer(node, in: 1...4_096) }
     contextAfter = try fields["context-after"]?.boolean() ?? false
     if let node = fields["where"] {

@@ -14,24 +14,79 @@ extension Searcher {
     var after: [ContextWords.Sight] = []
   }
 
+  /// Whether a word that a rule wants stands near a value.
+  func hasWord(_ rule: Int, _ value: Range<Int>, in bytes: RawSpan) -> Bool {
+    let wanted = engine.ruleWords[rule].wanted
+    guard !wanted.isEmpty else { return true }
+    lookNear(rule, value, in: bytes)
+    return isNear(wanted, value, rule)
+  }
+
   /// Whether the words around a value say that it is what the rule looks for.
-  func hasContext(_ rule: Int, _ value: Range<Int>, in bytes: RawSpan) -> Bool {
+  ///
+  /// - Parameter match: where the match starts that the value is part of, which may begin with its name.
+  func hasContext(
+    _ rule: Int, _ value: Range<Int>, from match: Int, in bytes: RawSpan
+  ) -> Bool {
     let words = engine.ruleWords[rule]
     guard !words.isEmpty else { return true }
-    let least = value.lowerBound - engine.rules[rule].within
-    let most = value.upperBound + engine.rules[rule].within
-    let looksAfter = engine.rules[rule].contextAfter
+    lookNear(rule, value, in: bytes)
+    if !words.foreign.isEmpty, isNear(words.foreign, value, rule) { return false }
+    if !words.unwanted.isEmpty, isNear(words.unwanted, value, rule) {
+      let least = value.lowerBound - engine.rules[rule].within
+      let wanted = nearby.before.last {
+        $0.range.lowerBound >= least && words.wanted.contains($0.word)
+      }
+      let name = min(match, wanted?.range.lowerBound ?? match)
+      guard name < value.lowerBound,
+        isOfOthers(words.unwanted, from: least, before: name, in: bytes)
+      else { return false }
+    }
+    return words.wanted.isEmpty || isNear(words.wanted, value, rule)
+  }
+
+  private func lookNear(_ rule: Int, _ value: Range<Int>, in bytes: RawSpan) {
     let reach = max(engine.rules[rule].within, Self.commonReach)
     lookAround(value, in: bytes, reach: reach)
-    if looksAfter { lookBehind(value, in: bytes, reach: reach) }
-    func isNear(_ set: WordSet) -> Bool {
-      nearby.before.contains { $0.range.lowerBound >= least && set.contains($0.word) }
-        || looksAfter
-          && nearby.after.contains { $0.range.upperBound <= most && set.contains($0.word) }
-        || nearby.names.contains { set.contains($0.word) }
+    if engine.rules[rule].contextAfter { lookBehind(value, in: bytes, reach: reach) }
+  }
+
+  private func isNear(_ set: WordSet, _ value: Range<Int>, _ rule: Int) -> Bool {
+    let least = value.lowerBound - engine.rules[rule].within
+    let most = value.upperBound + engine.rules[rule].within
+    return nearby.before.contains { $0.range.lowerBound >= least && set.contains($0.word) }
+      || engine.rules[rule].contextAfter
+        && nearby.after.contains { $0.range.upperBound <= most && set.contains($0.word) }
+      || nearby.names.contains { set.contains($0.word) }
+  }
+
+  /// Whether every word of a set that stands near a value belongs to other values: before the name of
+  /// this one something ended.
+  ///
+  /// - Parameter least: from where words count.
+  /// - Parameter name: where the name starts.
+  private func isOfOthers(
+    _ set: WordSet, from least: Int, before name: Int, in bytes: RawSpan
+  ) -> Bool {
+    guard !nearby.names.contains(where: { set.contains($0.word) }),
+      !nearby.after.contains(where: { set.contains($0.word) })
+    else { return false }
+    return nearby.before.allSatisfy { sight in
+      guard set.contains(sight.word), sight.range.lowerBound >= least else { return true }
+      let between = sight.range.upperBound..<max(sight.range.upperBound, name)
+      return between.contains { bytes[at: $0].map(Self.endsValue) ?? false }
     }
-    if !words.unwanted.isEmpty, isNear(words.unwanted) { return false }
-    return words.wanted.isEmpty || isNear(words.wanted)
+  }
+
+  /// What stands between values, not between the words of a name: the end of a line, a string or an item,
+  /// and what opens and closes tags and objects.
+  private static func endsValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0, 0x0a, 0x0d: true
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "<"): true
+    case UInt8(ascii: "{"), UInt8(ascii: "}"): true
+    default: false
+    }
   }
 
   /// How far most rules look; the few that look farther have the bytes looked at for themselves.

@@ -75,7 +75,9 @@ extension Searcher {
   ) -> Bool {
     let secret = bytes.clamped(to: match.secret)
     let judged = engine.rules[rule]
-    guard !secret.isEmpty, hasContext(rule, match.secret, in: bytes) else { return false }
+    guard !secret.isEmpty,
+      hasContext(rule, match.secret, from: match.whole.lowerBound, in: bytes)
+    else { return false }
     if let least = judged.entropy, ByteHistogram(of: secret).entropy < least { return false }
     if judged.wantsField, !isField(match.secret, in: bytes, surroundings) { return false }
     if let run = judged.run, Self.isOther(match.secret, run.alphabet, in: bytes) { return false }

@@ -120,7 +120,7 @@ extension Searcher {
     _ outcome: inout SearchOutcome
   ) {
     // A word that must be near is looked for first: that is cheaper than the pattern.
-    if run.count < 128, !hasContext(rule, run, in: bytes) { return }
+    if run.count < 128, !hasWord(rule, run, in: bytes) { return }
     outcome.touched.append(run)
     var lowest = max(0, lastEnd[rule], run.lowerBound - engine.rules[rule].lookback)
     while lowest < run.upperBound,

@@ -17,17 +17,19 @@ struct WordList: Sendable {
 
 /// The words a rule wants near, and those it wants away.
 struct RuleWords: Sendable {
-  private(set) var wanted: WordSet
-  private(set) var unwanted: WordSet
+  private(set) var wanted = WordSet()
+  /// Those that count in the name of a value.
+  private(set) var unwanted = WordSet()
+  /// Those that count in the names of other values, too.
+  private(set) var foreign = WordSet()
 
   init(_ rule: Rule, in words: inout WordList) {
-    wanted = WordSet()
-    unwanted = WordSet()
     for word in rule.context { wanted.insert(words.add(word)) }
     for word in rule.contextNot { unwanted.insert(words.add(word)) }
+    for word in rule.blockNot { foreign.insert(words.add(word)) }
   }
 
-  var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+  var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty && foreign.isEmpty }
 }
 
 /// A set of word numbers, one bit each.

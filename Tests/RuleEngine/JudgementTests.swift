@@ -58,6 +58,42 @@ import Testing
     #expect(try Self.sees("password: tok_8fK3mQ2xW9pL", rule))
   }
 
+  /// What says of one value what it is says nothing of the next.
+  @Test(arguments: [
+    ("checksum of the dob tok_8fK3mQ2xW9pL", false), ("dob checksum: tok_8fK3mQ2xW9pL", false),
+    ("dob: checksum,tok_8fK3mQ2xW9pL", false),
+    ("my %checksum;\ndob = tok_8fK3mQ2xW9pL", true), ("%checksum\n\ndob=tok_8fK3mQ2xW9pL", true),
+    ("{\"checksum\": \"1f\", \"dob\": \"tok_8fK3mQ2xW9pL\"}", true),
+    ("<a>checksum</a><a>dob</a> tok_8fK3mQ2xW9pL", true), ("checksum\0dob\0tok_8fK3mQ2xW9pL", true),
+    ("checksum=1f&dob=tok_8fK3mQ2xW9pL", true), ("checksum\ntok_8fK3mQ2xW9pL", false),
+    ("checksum\ndob\nchecksum tok_8fK3mQ2xW9pL", false),
+    ("x dob=tok_8fK3mQ2xW9pL", true), ("author\nx dob=tok_8fK3mQ2xW9pL", false),
+  ])
+  func `a word that belongs to another value does not`(text: String, counts: Bool) throws {
+    let rule = Self.rule {
+      $0.context = ["dob"]
+      $0.contextNot = ["checksum"]
+      $0.blockNot = ["author"]
+    }
+    #expect(try Self.sees(text, rule) == counts)
+  }
+
+  /// A name that the pattern holds is one, too.
+  @Test(arguments: [
+    ("keys.hex-key-plain", "key"), ("keys.hex-key", "encryption_key"),
+    ("secrets.generic-hex-secret", "app_secret"),
+  ])
+  func `a word of another line hides no key`(rule: String, name: String) throws {
+    let rules = `The packs that ship`.rules.filter { $0.id == rule }
+    let value = "9ab3c4dc58f9d98a1e7d357da2bc531d82b0e312b07df4342906c38fac99bd54"
+    func isSeen(_ text: String) throws -> Bool {
+      try !Seen(Array("\(text) = \"\(value)\"\n".utf8), rules: rules).isNothing
+    }
+    #expect(
+      try isSeen(name) && isSeen("my %hash;\n\(name)") && isSeen("use Digest::SHA1;\n\(name)"))
+    #expect(try !isSeen("hash of the \(name)") && !isSeen("sha1(\(name))"))
+  }
+
   /// As symbol tables and debug information of Swift programs have them.
   @Test(arguments: [
     "$s8Evidence10SigningKeyV04with{}LLyxxs13OpaquePointer", "$S4main3KeyV{}", "_T04main3KeyV{}",
