@@ -73,6 +73,12 @@ package final class Pattern {
     case limit
   }
 
+  /// Whether it matches anywhere; a search that was given up is taken for a match.
+  func isIn(_ text: RawSpan) -> Bool {
+    if case .none = firstMatch(in: text, startingIn: 0...text.byteCount) { return false }
+    return true
+  }
+
   /// The first match that starts in `starts`; the whole span may be looked at.
   func firstMatch(in bytes: RawSpan, startingIn starts: ClosedRange<Int>) -> Outcome {
     pcre2_set_offset_limit_8(context, starts.upperBound)

@@ -21,7 +21,7 @@ enum Placeholder {
     if isTemplate(bytes) || isMonotonous(bytes) { return true }
     let folded = bytes.map { $0.isASCIIUppercase ? $0 | 0x20 : $0 }
     if wholes.contains(String(decoding: folded, as: UTF8.self)) { return true }
-    return words.contains { contains(folded, $0) }
+    return words.contains { contains(folded, $0, as: bytes) }
   }
 
   /// `${KEY}`, `$(KEY)`, `{{key}}`, `<key>`, `%KEY%`, `#{key}`.
@@ -50,10 +50,16 @@ enum Placeholder {
     return steps.count * 10 >= (bytes.count - 1) * 8
   }
 
-  private static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
-    guard bytes.count >= word.count else { return false }
-    return (0...bytes.count - word.count).contains { start in
-      bytes[start] == word[0] && bytes[start..<start + word.count].elementsEqual(word)
+  /// Whether a word stands somewhere, in small letters, in capitals or with one at its start: one random
+  /// token in ten thousand spells `tODo`.
+  private static func contains(_ folded: [UInt8], _ word: [UInt8], as bytes: [UInt8]) -> Bool {
+    guard folded.count >= word.count else { return false }
+    return (0...folded.count - word.count).contains { start in
+      let range = start..<start + word.count
+      guard folded[start] == word[0], folded[range].elementsEqual(word) else { return false }
+      let rest = bytes[range].dropFirst()
+      return !rest.contains(where: \.isASCIIUppercase)
+        || !bytes[range].contains(where: \.isASCIILowercase)
     }
   }
 }

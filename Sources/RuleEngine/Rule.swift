@@ -43,6 +43,8 @@ package struct Rule: Equatable, Sendable {
   package var wantsField = false
   /// Patterns of secrets that are known not to be one.
   package var not: [String] = []
+  /// The same of what people write, which does not hold for what looks generated.
+  package var textNot: [String] = []
 
   package var examples = Examples()
 

@@ -6,7 +6,8 @@ extension Rule {
   private static let keys = [
     "id", "title", "severity", "kind", "pattern", "needle", "ignore-case", "anchors",
     "anchors-hex", "run", "finder", "lookback", "checksum", "entropy", "context", "within",
-    "context-after", "context-not", "block-not", "where", "in-code", "not", "remedy", "controls",
+    "context-after", "context-not", "block-not", "where", "in-code", "not", "text-not", "remedy",
+    "controls",
     "references",
     "profiles", "examples",
   ]
@@ -82,6 +83,7 @@ extension Rule {
     }
     severityInCode = try fields["in-code"].map(Severity.init)
     not = try fields["not"]?.texts() ?? []
+    textNot = try fields["text-not"]?.texts() ?? []
   }
 
   private mutating func readWords(_ fields: YAMLFields) throws(YAMLError) {

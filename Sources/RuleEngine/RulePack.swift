@@ -69,7 +69,10 @@ package struct RulePack: Equatable, Sendable {
   }
 
   private static func check(_ rule: Rule) throws(YAMLError) {
-    for (pattern, name) in [(rule.pattern, "pattern")] + rule.not.map({ ($0, "not") }) {
+    let patterns =
+      [(rule.pattern, "pattern")] + rule.not.map { ($0, "not") }
+      + rule.textNot.map { ($0, "text-not") }
+    for (pattern, name) in patterns {
       do throws(Pattern.SyntaxError) {
         _ = try Pattern(pattern, ignoresCase: rule.ignoresCase)
       } catch {

@@ -60,7 +60,7 @@ extension Searcher {
           whole: whole.lowerBound + base..<whole.upperBound + base,
           secret: secret.lowerBound + base..<secret.upperBound + base)
         if match.whole.upperBound > anchor.lowerBound,
-          passes(match, rule, compiled.not, in: bytes, surroundings)
+          passes(match, rule, compiled, in: bytes, surroundings)
         {
           return match
         }
@@ -71,7 +71,8 @@ extension Searcher {
   }
 
   private func passes(
-    _ match: Match, _ rule: Int, _ not: [Pattern], in bytes: RawSpan, _ surroundings: Surroundings
+    _ match: Match, _ rule: Int, _ compiled: CompiledRule, in bytes: RawSpan,
+    _ surroundings: Surroundings
   ) -> Bool {
     let secret = bytes.clamped(to: match.secret)
     let judged = engine.rules[rule]
@@ -88,7 +89,7 @@ extension Searcher {
       return false
     }
     if !judged.context.isEmpty, SwiftSymbol.covers(match.secret, in: bytes) { return false }
-    return !Self.isKnown(secret, by: not)
+    return !compiled.isKnown(secret)
   }
 
   /// Whether a stretch of an alphabet is something that every file of programs is full of: a digest
@@ -113,19 +114,9 @@ extension Searcher {
     return name > 0x20
   }
 
-  /// Whether one of a rule's patterns of values that are no secret fits.
-  private static func isKnown(_ secret: RawSpan, by not: [Pattern]) -> Bool {
-    not.contains { pattern in
-      if case .none = pattern.firstMatch(in: secret, startingIn: 0...secret.byteCount) {
-        return false
-      }
-      return true
-    }
-  }
-
-  /// The same for a value that no pattern found.
+  /// Whether a value that no pattern found is known to be no secret.
   func isKnown(_ secret: RawSpan, to rule: Int) -> Bool {
-    compiled(rule).map { Self.isKnown(secret, by: $0.not) } ?? false
+    compiled(rule)?.isKnown(secret) ?? false
   }
 
   /// Whether the value is the whole of a field: a fragment of its own, or set off in the text by

@@ -27,15 +27,27 @@ package final class Searcher {
   final class CompiledRule {
     let pattern: Pattern
     let not: [Pattern]
+    let textNot: [Pattern]
     /// How many bytes behind the start of a match are looked at.
     let reach: Int
 
     init(_ rule: Rule) throws(Pattern.SyntaxError) {
       reach = min(PatternLength.longest(of: rule.pattern) ?? Searcher.reach, Searcher.reach)
       pattern = try Pattern(rule.pattern, ignoresCase: rule.ignoresCase)
-      var not: [Pattern] = []
-      for text in rule.not { not.append(try Pattern(text, ignoresCase: false)) }
-      self.not = not
+      not = try Self.compiled(rule.not)
+      textNot = try Self.compiled(rule.textNot)
+    }
+
+    private static func compiled(_ texts: [String]) throws(Pattern.SyntaxError) -> [Pattern] {
+      var patterns: [Pattern] = []
+      for text in texts { patterns.append(try Pattern(text, ignoresCase: false)) }
+      return patterns
+    }
+
+    /// Whether one of the patterns of values that are no secret fits.
+    func isKnown(_ secret: RawSpan) -> Bool {
+      if not.contains(where: { $0.isIn(secret) }) { return true }
+      return textNot.contains { $0.isIn(secret) } && !Wording.isGenerated(secret)
     }
   }
 

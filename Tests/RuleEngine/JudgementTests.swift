@@ -94,6 +94,28 @@ import Testing
     #expect(try !isSeen("hash of the \(name)") && !isSeen("sha1(\(name))"))
   }
 
+  /// One random token in ten thousand spells a word, in letters of any size.
+  @Test(arguments: ["8fK3mQTODo9pL2", "8fK3xXxX9pLQ2w", "8fK3tODO9pLQ2w", "8fK3mQxXXx9pL2"])
+  func `a word that chance spelled is no placeholder`(value: String) throws {
+    #expect(try Self.sees("tok_\(value)", Self.rule()))
+    for word in ["TODO", "todo", "Todo", "xxxx", "XXXX"] {
+      #expect(try !Self.sees("tok_8fK3\(word)9pL2", Self.rule()))
+    }
+  }
+
+  /// What holds for names and formats says nothing of a value that a machine made.
+  @Test func `a pattern of text spares what looks generated`() throws {
+    let rule = Self.rule { $0.textNot = ["^[A-Z]", "[a-z]{4}"] }
+    let plain = Self.rule { $0.not = rule.textNot }
+    for value in ["Qz7Kx2Wm9Tp4Lr", "8W8fkqzK3m7xT2p", "AyvVgfiLPnoaeTahZpMEtNBh"] {
+      #expect(try Self.sees("tok_\(value)", rule), "\(value)")
+      #expect(try !Self.sees("tok_\(value)", plain), "\(value)")
+    }
+    for value in ["passwordField", "MainWindow2Title", "Qz7mainwindow", "NSLocationWhenInUse"] {
+      #expect(try !Self.sees("tok_\(value)", rule), "\(value)")
+    }
+  }
+
   /// As symbol tables and debug information of Swift programs have them.
   @Test(arguments: [
     "$s8Evidence10SigningKeyV04with{}LLyxxs13OpaquePointer", "$S4main3KeyV{}", "_T04main3KeyV{}",
