@@ -88,31 +88,11 @@ enum TextKind {
     head.byteCount >= 64 || highs * 3 <= head.byteCount
   }
 
-  /// The element that a document consists of: the first one behind declarations and comments.
-  private static func firstElement(of opening: String) -> Substring? {
-    var rest = opening[...]
-    while let open = rest.firstIndex(of: "<") {
-      rest = rest[open...].dropFirst()
-      let end: String
-      if rest.hasPrefix("!--") {
-        end = "-->"
-      } else if rest.hasPrefix("!") || rest.hasPrefix("?") {
-        if rest.hasPrefix("!doctype plist") { return "plist" }
-        end = ">"
-      } else {
-        return rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" || $0 == "-" }
-      }
-      guard let close = rest.firstRange(of: end) else { return nil }
-      rest = rest[close.upperBound...]
-    }
-    return nil
-  }
-
   private static func markup(_ head: RawSpan, _ start: Int) -> Identification {
-    let opening = head.clamped(to: start..<start + 512).repairedText().lowercased()
-    if firstElement(of: opening) == "plist" {
+    if XMLPropertyList.recognises(head) {
       return Identification(kind: "plist", mime: "application/x-plist")
     }
+    let opening = head.clamped(to: start..<start + 512).repairedText().lowercased()
     if opening.hasPrefix("<!doctype html") || opening.hasPrefix("<html") {
       return Identification(kind: "html", mime: "text/html")
     }

@@ -126,6 +126,7 @@ enum UsageError: Error, Equatable {
   case badValue(String, String)
   case missingOperand(String)
   case unwantedOperand(String)
+  case overwritesScanned(String)
 }
 
 extension UsageError: Explained {
@@ -139,12 +140,16 @@ extension UsageError: Explained {
     case .badValue(let name, let wanted): "\(name) \(wanted)"
     case .missingOperand(let name): "\(name) is missing"
     case .unwantedOperand(let name): "\"\(name)\" is not wanted here"
+    case .overwritesScanned(let path):
+      "--report would overwrite \(path), which is scanned and is no report of an earlier run"
     }
   }
 
   var remedy: String {
     switch self {
     case .unknownOption(_, let known?): "did you mean \(known)?"
+    case .overwritesScanned:
+      "name another path, or leave the file out with --exclude if it may be lost"
     default: "vestige --help and vestige COMMAND --help say what there is"
     }
   }

@@ -1,5 +1,7 @@
 import Findings
 import Glibc
+import Reporting
+import Scanning
 
 /// Text on its way to a file or the terminal, written in pieces.
 ///
@@ -73,6 +75,30 @@ struct FileOutput: TextOutputStream {
       else { continue }
       throw .badValue("--report", "would overwrite \(input), which is read")
     }
+  }
+
+  /// Finds out before any work is done that a report takes the place of nothing that is scanned, but for an
+  /// earlier report: a run that comes again writes where it wrote before.
+  static func check(_ path: String, isNoneScannedBy options: ScanOptions) throws(UsageError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, options.reads(path),
+      !isOwnReport(path, byteCount: Int(status.st_size))
+    else { return }
+    throw .overwritesScanned(path)
+  }
+
+  private static func isOwnReport(_ path: String, byteCount: Int) -> Bool {
+    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { return false }
+    defer { close(opened) }
+    func sample(at offset: Int) -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: OwnReport.sample)
+      let count = pread(opened, &bytes, bytes.count, offset)
+      return Array(bytes.prefix(max(0, count)))
+    }
+    return OwnReport.isOne(
+      start: sample(at: 0), end: sample(at: max(0, byteCount - OwnReport.sample)),
+      byteCount: byteCount)
   }
 
   mutating func write(_ text: String) {

@@ -26,6 +26,11 @@ struct ReportCommand: Command {
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     guard !arguments.operands.isEmpty else { throw UsageError.missingOperand("REPORT.json") }
     let outputs = try ReportOutput.outputs(arguments.all("--report"), terminal)
+    for output in outputs {
+      try output.check()
+      // One of several shares would be lost.
+      if arguments.operands.count > 1 { try output.check(isNoneOf: arguments.operands) }
+    }
     let gate = try GateSelection(arguments)
     var reports: [Report] = []
     for path in arguments.operands {

@@ -1,6 +1,7 @@
 import Findings
 import Languages
 import Reporting
+import Scanning
 
 /// Where one report goes, and in which format.
 struct ReportOutput {
@@ -71,6 +72,10 @@ struct ReportOutput {
 
   func check(isNoneOf inputs: [String]) throws(UsageError) {
     if let path { try FileOutput.check(path, isNoneOf: inputs) }
+  }
+
+  func check(isNoneScannedBy options: ScanOptions) throws(UsageError) {
+    if let path { try FileOutput.check(path, isNoneScannedBy: options) }
   }
 
   /// The same with what only the place where it is written can tell: colour, and where links lead.

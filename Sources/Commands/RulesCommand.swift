@@ -70,6 +70,10 @@ struct RulesCommand: Command {
     text += "  pattern    \(rule.pattern)\n"
     if let checksum = rule.checksum { text += "  checksum   \(checksum)\n" }
     if !rule.context.isEmpty { text += "  context    \(rule.context.joined(separator: ", "))\n" }
+    if rule.knownBy != .itself { text += "  known by   \(rule.knownBy.rawValue)\n" }
+    if !rule.givesWayTo.isEmpty {
+      text += "  gives way  \(rule.givesWayTo.joined(separator: ", "))\n"
+    }
     return Terminal.harmless(text)
   }
 

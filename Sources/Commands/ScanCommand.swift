@@ -59,10 +59,18 @@ struct ScanCommand: Command {
       Option("--pid", "N", isRepeatable: true, "scan the memory of a running process"),
     ]
 
-  /// Options that name files to be read.
-  private static let inputOptions = [
-    "--needles", "--policy", "--baseline", "--lexicon", "--advisories",
-  ]
+  /// The files that are named to be read, by themselves or as `@FILE` behind what their secret is.
+  private static func inputs(_ arguments: Arguments) -> [String] {
+    let named = ["--needles", "--policy", "--baseline", "--lexicon", "--advisories"]
+    let secrets = ["--needle", "--key", "--sign-key", "--fingerprint-key"].flatMap(arguments.all)
+    return arguments.operands + named.flatMap(arguments.all)
+      + secrets.compactMap { secret in
+        guard let mark = secret.firstIndex(of: "@"),
+          mark == secret.startIndex || secret[..<mark].hasSuffix("=")
+        else { return nil }
+        return String(secret[secret.index(after: mark)...])
+      }
+  }
 
   func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
     let gate = try GateSelection(arguments)
@@ -76,9 +84,15 @@ struct ScanCommand: Command {
     // What a scan of hours comes to must not be lost for a wrong name.
     for output in outputs { try output.check() }
     if let bundle { try FileOutput.check(bundle.path) }
-    let inputs = arguments.operands + Self.inputOptions.flatMap(arguments.all)
-    for output in outputs { try output.check(isNoneOf: inputs) }
-    if let bundle { try FileOutput.check(bundle.path, isNoneOf: inputs) }
+    let inputs = Self.inputs(arguments)
+    for output in outputs {
+      try output.check(isNoneOf: inputs)
+      try output.check(isNoneScannedBy: options)
+    }
+    if let bundle {
+      try FileOutput.check(bundle.path, isNoneOf: inputs)
+      try FileOutput.check(bundle.path, isNoneScannedBy: options)
+    }
     if bundle != nil { options.details.formUnion(BundleOutput.details) }
     let progress = Progress()
     var report = try await ProgressBar.drawn(terminal.showsProgress, progress) { [options] in

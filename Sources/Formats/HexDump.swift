@@ -64,16 +64,64 @@ package struct HexDump {
         range = range.lowerBound..<next.upperBound
         continue
       }
-      let shape = line.shape
-      guard
-        line.read(
-          text, next.lowerBound + min(indent, next.count)..<next.upperBound, like: shape),
-        line.shape == shape, addGap(from: last, to: line, isRepeated: repeats, &budget)
-      else { return }
+      let isNext = continues(&line, at: next, indent, after: last, in: text, repeats, &budget)
+      guard isNext || continues(&line, behindPageBreakIn: text, indent, after: last, &budget) else {
+        return
+      }
       repeats = false
       add(line, in: text)
       last = line
     }
+  }
+
+  /// Whether a line is the next one of the dump.
+  private mutating func continues(
+    _ line: inout HexDumpLine, at place: Range<Int>, _ indent: Int, after last: HexDumpLine,
+    in text: RawSpan, _ isRepeated: Bool, _ budget: inout Int
+  ) -> Bool {
+    line = last
+    return line.read(
+      text, place.lowerBound + min(indent, place.count)..<place.upperBound, like: last.shape)
+      && line.shape == last.shape && addGap(from: last, to: line, isRepeated: isRepeated, &budget)
+  }
+
+  /// Whether the dump goes on behind the foot of a page, a form feed and the head of the next, as in
+  /// documents of the IETF.
+  private mutating func continues(
+    _ line: inout HexDumpLine, behindPageBreakIn text: RawSpan, _ indent: Int,
+    after last: HexDumpLine, _ budget: inout Int
+  ) -> Bool {
+    let reach = range.upperBound..<min(range.upperBound + Self.longestBreak, text.byteCount)
+    guard let feed = text.firstOffset(of: 0x0C, in: reach) else { return false }
+    var start = range.upperBound
+    // One line before the feed and one behind it may be no line of the dump.
+    var (foots, heads) = (0, 0)
+    while let end = text.firstOffset(of: 0x0A, in: start..<reach.upperBound) {
+      let isBehind = end >= feed
+      let place = (isBehind ? max(start, min(feed + 1, end)) : start)..<end
+      start = end + 1
+      guard !Self.isBlank(text, place) else { continue }
+      guard isBehind else {
+        foots += 1
+        if foots > 1 { return false }
+        continue
+      }
+      if continues(&line, at: place, indent, after: last, in: text, false, &budget),
+        line.values.count >= 4
+      {
+        return true
+      }
+      heads += 1
+      if heads > 1 { return false }
+    }
+    return false
+  }
+
+  /// What stands between two lines of a dump where a page ends between them is shorter.
+  private static let longestBreak = 1_024
+
+  private static func isBlank(_ text: RawSpan, _ line: Range<Int>) -> Bool {
+    line.allSatisfy { Formats.isBlank(text.known($0)) || text.known($0) == 0x0C }
   }
 
   private mutating func add(_ line: HexDumpLine, in text: RawSpan) {

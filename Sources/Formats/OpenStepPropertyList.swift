@@ -33,7 +33,7 @@ package struct OpenStepPropertyList: Sendable {
         return false
       }
       return first.isQuoted
-        ? [.separator, .close].contains(tokens.next())
+        ? [.comma, .close].contains(tokens.next())
         : tokens.next()?.isString == true && tokens.next() == .equals
     case .string(_, _, true):
       return tokens.next() == .equals && tokens.next()?.isString == true
@@ -69,7 +69,7 @@ package struct OpenStepPropertyList: Sendable {
         } else {
           assembly.report(.badNesting, at: end - 1)
         }
-      case .separator:
+      case .separator, .comma:
         if assembly.openKind == .dictionary { assembly.repeatKey() }
       case .equals: break
       case .string(let content, let isEscaped, _):

@@ -6,8 +6,10 @@ struct OpenStepTokens: ~Escapable {
     case open(PropertyList.Kind)
     case close
     case equals
-    /// `;` and `,`.
+    /// `;`, behind the entries of a dictionary.
     case separator
+    /// `,`, between the values of an array.
+    case comma
     case string(Range<Int>, isEscaped: Bool, isQuoted: Bool)
     case data(Range<Int>)
     case foreign
@@ -45,7 +47,8 @@ struct OpenStepTokens: ~Escapable {
     case 0x28: return .open(.array)
     case 0x7D, 0x29: return .close
     case 0x3D: return .equals
-    case 0x3B, 0x2C: return .separator
+    case 0x3B: return .separator
+    case 0x2C: return .comma
     case 0x22, 0x27: return quoted(from: start + 1, by: byte)
     case 0x3C: return data(from: start + 1)
     default:

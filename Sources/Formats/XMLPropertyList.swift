@@ -13,8 +13,8 @@ package struct XMLPropertyList: Sendable {
     list = parser.assembly.finish(at: text.byteCount)
   }
 
-  /// Whether `head` starts a property list: its document type or its first element says so. Mapping
-  /// models and other documents hold one.
+  /// Whether `head` starts a property list: its document type or its root element says so, however the
+  /// declarations before it are written. Mapping models and other documents hold one.
   package static func recognises(_ head: RawSpan) -> Bool {
     let end = min(head.byteCount, 4096)
     var offset = head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -24,21 +24,60 @@ package struct XMLPropertyList: Sendable {
         continue
       }
       guard byte == 0x3C, offset < end else { return false }
-      if head.hasBytes("<plist", at: offset) || head.hasBytes("<!DOCTYPE plist", at: offset) {
-        return true
-      }
       let next: Int?
       if head.hasBytes("<?", at: offset) {
         next = head.firstOffset(of: "?>", in: offset..<end).map { $0 + 2 }
       } else if head.hasBytes("<!--", at: offset) {
         next = head.firstOffset(of: "-->", in: offset..<end).map { $0 + 3 }
+      } else if let name = documentType(in: head, at: offset) {
+        if head.clamped(to: name).repairedText().lowercased() == "plist" { return true }
+        next = declarationEnd(in: head.clamped(to: 0..<end), from: name.upperBound)
       } else {
-        return false
+        guard head.hasBytes("<plist", at: offset) else { return false }
+        guard let byte = head[at: offset + 6] else { return true }
+        return isBlank(byte) || byte == 0x3E || byte == 0x2F
       }
       guard let next else { return false }
       offset = next
     }
     return false
+  }
+
+  /// Where the name in `<!DOCTYPE name` stands, in whatever case and with whatever blanks it is written.
+  private static func documentType(in text: RawSpan, at mark: Int) -> Range<Int>? {
+    let word = text.clamped(to: mark..<mark + 9)
+    guard word.hasBytes("<!"), word.repairedText().lowercased() == "<!doctype" else { return nil }
+    var start = mark + 9
+    while let byte = text[at: start], isBlank(byte) { start += 1 }
+    var end = start
+    while let byte = text[at: end], !isBlank(byte), byte != 0x3E, byte != 0x5B, end - start < 64 {
+      end += 1
+    }
+    return start..<end
+  }
+
+  /// The end of a declaration with its quoted texts and internal subset; nothing where it has none.
+  private static func declarationEnd(in text: RawSpan, from start: Int) -> Int? {
+    var offset = start
+    var depth = 0
+    while let byte = text[at: offset] {
+      switch byte {
+      case 0x22, 0x27:
+        guard let close = text.firstOffset(of: byte, from: offset + 1) else { return nil }
+        offset = close
+      case 0x3C where text.hasBytes("<!--", at: offset):
+        guard let close = text.firstOffset(of: "-->", in: offset..<text.byteCount) else {
+          return nil
+        }
+        offset = close + 2
+      case 0x5B: depth += 1
+      case 0x5D: depth -= 1
+      case 0x3E where depth <= 0: return offset + 1
+      default: break
+      }
+      offset += 1
+    }
+    return nil
   }
 
   private enum Element {
@@ -86,6 +125,13 @@ package struct XMLPropertyList: Sendable {
         offset = end.map { $0 + 3 } ?? text.byteCount
         return
       }
+      if let name = XMLPropertyList.documentType(in: text, at: mark),
+        let end = XMLPropertyList.declarationEnd(in: text, from: name.upperBound)
+      {
+        offset = end
+        return
+      }
+      // What is damaged ends as early as it can, so that most of the list stays readable.
       var end = text.firstOffset(of: 0x3E, from: mark) ?? text.byteCount
       if let subset = text.firstOffset(of: 0x5B, in: mark..<end) {
         let close = text.firstOffset(of: 0x5D, from: subset) ?? text.byteCount

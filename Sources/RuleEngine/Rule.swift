@@ -45,6 +45,9 @@ package struct Rule: Equatable, Sendable {
   package var not: [String] = []
   /// The same of what people write, which does not hold for what looks generated.
   package var textNot: [String] = []
+  package var knownBy = Knowledge.itself
+  /// Rules that know the same value better, where `knownBy` does not say so.
+  package var givesWayTo: [String] = []
 
   package var examples = Examples()
 
@@ -53,6 +56,23 @@ package struct Rule: Equatable, Sendable {
     package var alphabet: Alphabet
     package var minimum: Int
     package var maximum: Int
+  }
+
+  /// How the rule knows its values, the surest first.
+  package enum Knowledge: String, CaseIterable, Comparable, Sendable {
+    /// By their shape or checksum, or by words that say whose they are.
+    case itself
+    /// By what stands around them, whatever they are: an address, a header, a settings file.
+    case place
+    /// By a general name before them.
+    case name
+
+    package static func < (one: Knowledge, other: Knowledge) -> Bool {
+      switch (one, other) {
+      case (.itself, .place), (.itself, .name), (.place, .name): true
+      default: false
+      }
+    }
   }
 
   /// What finds values by how their bytes depend on each other.
@@ -79,6 +99,18 @@ package struct Rule: Equatable, Sendable {
 }
 
 extension Rule {
+  /// Whether of two findings of one value that of the other rule alone is told. Of two that know it
+  /// equally little the first in the list of rules is; nothing is decided for two that know it by itself.
+  package func givesWay(to other: Rule, isBefore: Bool) -> Bool {
+    switch (givesWayTo.contains(other.id), other.givesWayTo.contains(id)) {
+    case (true, false): true
+    case (false, true): false
+    case (true, true): !isBefore
+    case (false, false):
+      knownBy == other.knownBy ? knownBy != .itself && !isBefore : other.knownBy < knownBy
+    }
+  }
+
   /// Whether every match starts with its anchor, so that it need not be looked for before it: the
   /// pattern is an anchor behind look-behinds and opening parentheses, with no alternative beside it.
   var startsWithAnchor: Bool {

@@ -6,10 +6,8 @@ extension Rule {
   private static let keys = [
     "id", "title", "severity", "kind", "pattern", "needle", "ignore-case", "anchors",
     "anchors-hex", "run", "finder", "lookback", "checksum", "entropy", "context", "within",
-    "context-after", "context-not", "block-not", "where", "in-code", "not", "text-not", "remedy",
-    "controls",
-    "references",
-    "profiles", "examples",
+    "context-after", "context-not", "block-not", "where", "in-code", "not", "text-not", "known-by",
+    "gives-way-to", "remedy", "controls", "references", "profiles", "examples",
   ]
 
   /// The rule in a YAML document. `path` is the file's path below its packs folder and must agree with
@@ -84,6 +82,16 @@ extension Rule {
     severityInCode = try fields["in-code"].map(Severity.init)
     not = try fields["not"]?.texts() ?? []
     textNot = try fields["text-not"]?.texts() ?? []
+    if let node = fields["known-by"] { knownBy = try Self.knowledge(node) }
+    givesWayTo = try fields["gives-way-to"]?.texts() ?? []
+  }
+
+  private static func knowledge(_ node: YAMLNode) throws(YAMLError) -> Knowledge {
+    guard let known = Knowledge(rawValue: try node.text()) else {
+      let names = Knowledge.allCases.map(\.rawValue).joined(separator: ", ")
+      throw YAMLError("known-by must be one of \(names)", at: node.mark)
+    }
+    return known
   }
 
   private mutating func readWords(_ fields: YAMLFields) throws(YAMLError) {

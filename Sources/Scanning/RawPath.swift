@@ -1,4 +1,4 @@
-import Bytes
+import Findings
 
 /// A path as the system has it: bytes, which need not be UTF-8.
 package struct RawPath: Hashable, Comparable, Sendable {
@@ -14,28 +14,7 @@ package struct RawPath: Hashable, Comparable, Sendable {
 
   /// The path as reports print it: bytes that are not UTF-8, and control characters, are
   /// percent-escaped one by one.
-  package var description: String {
-    if let text = String(validating: bytes, as: UTF8.self),
-      !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
-    {
-      return text
-    }
-    var escaped = ""
-    var rest = bytes[...]
-    while let first = rest.first {
-      let length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
-      if first >= 0x20, first != 0x7f,
-        let text = String(validating: rest.prefix(length), as: UTF8.self)
-      {
-        escaped += text
-        rest = rest.dropFirst(length)
-      } else {
-        escaped += "%" + [first].hexadecimal.uppercased()
-        rest = rest.dropFirst()
-      }
-    }
-    return escaped
-  }
+  package var description: String { PathText.text(of: bytes) }
 
   package func appending(_ name: [UInt8]) -> RawPath {
     if bytes.isEmpty { return RawPath(bytes: name) }

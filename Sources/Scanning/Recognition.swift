@@ -35,7 +35,8 @@ struct Recognition {
       // Ciphertext starts with any bytes, those of a short signature too.
       kind = first.kind
     } else if let known = Identify.kind(of: head, byteCount: byteCount) {
-      kind = known.kind
+      // Text in 2-byte units is known for more than text only by a reader that decodes it.
+      kind = known.kind == "text" && !isText ? first?.kind ?? known.kind : known.kind
     } else if let reader = readers.first {
       kind = reader.kind
     } else if asksMagic, let source, let known = try? Identify.kind(of: source) {

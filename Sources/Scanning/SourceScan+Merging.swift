@@ -10,7 +10,7 @@ extension SourceScan {
     var bySubject: [Sighting.Subject: [Sight]] = [:]
     for sight in sights { bySubject[sight.sighting.subject, default: []].append(sight) }
     sights = bySubject.values.flatMap { Self.merged($0) }
-    dropGeneric()
+    giveWay()
   }
 
   /// More places of weak forms than this are not kept apart from findings.
@@ -45,30 +45,31 @@ extension SourceScan {
     var start: Int
   }
 
-  /// A rule that knows a value only by the name before it gives way where another rule knows the value
-  /// itself, and a key seen in decoded text to the text that holds it.
-  private func dropGeneric() {
+  /// Of two rules that saw one value the one that knows it better tells of it: which that is stands in
+  /// their files (`known-by`, `gives-way-to`). So does text that holds a key, before the key in it.
+  private func giveWay() {
     let rules = task.searcher.engine.rules
-    func isGeneric(_ sight: Sight) -> Bool {
-      guard case .rule(let index) = sight.sighting.subject else { return false }
-      let id = rules[index].id
-      return id.contains(".generic-") || id.hasSuffix(".authorization-bearer")
-        || id.contains(".der-")
-    }
     let ordered = sights.indices.sorted { Self.start(of: sights[$0]) < Self.start(of: sights[$1]) }
     var dropped: Set<Int> = []
-    for (position, index) in ordered.enumerated() where isGeneric(sights[index]) {
-      // Sights are ordered by where they start: only neighbours can overlap.
-      let neighbours = ordered[max(0, position - 16)..<min(ordered.count, position + 17)]
-      let givesWay = neighbours.contains { other in
-        guard case .rule(let rule) = sights[other].sighting.subject,
-          case .rule(let own) = sights[index].sighting.subject
-        else { return false }
-        // Of two that know only the name the first in the list stays.
-        return (!isGeneric(sights[other]) || rule < own)
-          && Self.overlap(sights[other], sights[index])
+    // The surest first: what has given way itself takes nothing with it.
+    for knowledge in Rule.Knowledge.allCases {
+      for (position, index) in ordered.enumerated() {
+        guard case .rule(let own) = sights[index].sighting.subject,
+          rules[own].knownBy == knowledge, knowledge != .itself || !rules[own].givesWayTo.isEmpty
+        else { continue }
+        // Sights are ordered by where they start: only neighbours can overlap.
+        let neighbours = ordered[max(0, position - 16)..<min(ordered.count, position + 17)]
+        let better = neighbours.first { other in
+          guard case .rule(let rule) = sights[other].sighting.subject, rule != own,
+            !dropped.contains(other)
+          else { return false }
+          return rules[own].givesWay(to: rules[rule], isBefore: own < rule)
+            && Self.overlap(sights[other], sights[index])
+        }
+        guard let better else { continue }
+        dropped.insert(index)
+        sights[better].databaseKey = sights[better].databaseKey ?? sights[index].databaseKey
       }
-      if givesWay { dropped.insert(index) }
     }
     guard !dropped.isEmpty else { return }
     sights = sights.indices.filter { !dropped.contains($0) }.map { sights[$0] }
@@ -77,7 +78,12 @@ extension SourceScan {
   private static func start(of sight: Sight) -> Int { sight.ranges.first?.offset ?? -1 }
 
   private static func overlap(_ one: Sight, _ other: Sight) -> Bool {
-    if one.ranges.isEmpty, other.ranges.isEmpty {
+    let (place, otherPlace) = (
+      one.steps.prefix { $0 != Locator.border }, other.steps.prefix { $0 != Locator.border }
+    )
+    if !one.isExact, !other.isExact, place == otherPlace {
+      // Both were decoded from the same text, all of which is the range of both: which of them share
+      // bytes the scan of what was decoded has settled.
       return one.steps == other.steps && one.sighting.range.overlaps(other.sighting.range)
     }
     return one.ranges.contains { range in

@@ -88,6 +88,55 @@ import Testing
     #expect(needles.status == 2)
   }
 
+  @Test(arguments: ["json", "text", "sarif", "html", "csv", "codequality", "case", "bundle"])
+  func `writes over an earlier report in what it scans, and over nothing else there`(
+    format: String
+  ) throws {
+    let folder = try Self.folder()
+    let report = ["--report", "\(format)=\(folder["in/report"])"]
+    #expect(try Self.scan(folder, report[0], report[1]).status == 1)
+    let first = try Data(contentsOf: URL(filePath: folder["in/report"]))
+    #expect(!first.isEmpty)
+    #expect(try Self.scan(folder, report[0], report[1]).status == 1)
+    try folder.write("in/report", "what the app left behind, \"vestige\" or not\n")
+    let refused = try Self.scan(folder, report[0], report[1])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("would overwrite \(folder["in/report"]), which is scanned"))
+    #expect(refused.errors.contains("help: name another path"))
+    let left = try String(contentsOfFile: folder["in/report"], encoding: .utf8)
+    #expect(left == "what the app left behind, \"vestige\" or not\n")
+    // By whatever way the path leads there.
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["way"], withDestinationPath: folder["in"])
+    #expect(
+      try Self.scan(folder, "--report", "\(format)=\(folder["way/report"])").status == 2)
+    // What is not scanned, or is there to be filled, is the person's to overwrite.
+    #expect(try Self.scan(folder, report[0], report[1], "--exclude", "report").status == 1)
+    try folder.write("in/report", "")
+    #expect(try Self.scan(folder, report[0], report[1]).status == 1)
+    #expect(try Data(contentsOf: URL(filePath: folder["in/report"])).count > 2)
+  }
+
+  @Test func `writes no report over a key, nor over one of several shares`() throws {
+    let folder = try Self.folder()
+    try folder.write("key", "Orchid-Zebra-42")
+    let run = try CommandLineRun([
+      "scan", folder["in"], "--packs", "none", "--needle", "text=@\(folder["key"])", "--report",
+      "json=\(folder["key"])",
+    ])
+    #expect(run.status == 2)
+    #expect(try String(contentsOfFile: folder["key"], encoding: .utf8) == "Orchid-Zebra-42")
+    for share in ["1", "2"] {
+      let output = "json=\(folder["\(share).json"])"
+      _ = try Self.scan(folder, "--shard", "\(share)/2", "--report", output)
+    }
+    let shares = ["report", folder["1.json"], folder["2.json"], "--report"]
+    let refused = try CommandLineRun(shares + ["json=\(folder["1.json"])"])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("which is read"))
+    #expect(try CommandLineRun(shares + ["json=\(folder["all.json"])"]).status == 1)
+  }
+
   @Test func `takes from a policy what the command line leaves out`() throws {
     let folder = try Self.folder()
     try folder.write("policy/value.txt", "Orchid-Zebra-42\n")

@@ -31,6 +31,7 @@ import Testing
   @Test(arguments: [
     #"{"a": 1}"#, "key = value\n", "{ int x = 1; }", "(defun a (b) c)", "", "{", "int main() {}",
     "<html>", "// comment only\n",
+    #"{"","#, #"{"a", "b"}"#, #"("a"; "b")"#,
   ])
   func `what only looks like one is left alone`(text: String) {
     let bytes = Array(text.utf8)

@@ -53,9 +53,27 @@ import Testing
     #expect(values.rows == ["0: &b;&x;"])
   }
 
+  @Test func `a document type ends where its quotes and its subset are closed`() throws {
+    let values = try walk(
+      """
+      <!DOCTYPE\tplist PUBLIC "a>b" "c" [<!ENTITY a "]><string>no</string>"><!-- ' ]> -->]>
+      <plist><array><string>yes</string></array></plist>
+      """)
+    #expect(values.rows == ["0: yes"])
+    // What is never closed hides nothing behind its first bracket.
+    #expect(
+      try walk("<!DOCTYPE plist \"x>\n<plist><array><true/></array></plist>").rows == ["0: true"])
+  }
+
   @Test(arguments: [
     ("<?xml version=\"1.0\"?>\n<!-- <a> -->\n<plist version=\"1.0\"><dict/></plist>", true),
-    ("<!DOCTYPE plist SYSTEM \"x\"><dict/>", true), ("\n <plist>", true),
+    ("<!DOCTYPE plist SYSTEM \"x\"><dict/>", true), ("\n <plist>", true), ("<plist", true),
+    ("<!doctype plist><dict/>", true), ("<!DOCTYPE\n  plist\tPUBLIC \"a>b\" 'x'><dict/>", true),
+    ("<!DOCTYPE PLIST><plist><dict/>", true), ("<!DOCTYPE x [<!ENTITY a \"]>\">]><plist/>", true),
+    ("<!DOCTYPE x [<!-- ' ]> -->]> <!-- y --><plist>", true),
+    ("\u{FEFF}<?xml version=\"1.0\"?><plist>", true), ("<plists>", false),
+    ("<!DOCTYPE html><html><plist>", false), ("<!DOCTYPE x [<plist>", false),
+    ("<!DOCTYPE x \"<plist>", false), ("<!DOCTYPE", false), ("<!DOCTYPE x", false),
     ("<?xml version=\"1.0\"?><database><metadata><plist><dict/></plist>", false),
     ("<!DOCTYPE database SYSTEM \"x\"><database><plist>", false), ("<!-- <plist>", false),
     ("<? <plist>", false), ("x <plist>", false), ("<", false), ("", false),

@@ -134,7 +134,9 @@ let hostileTexts = [
   }
 
   @Test(arguments: [
-    ("a b.txt", "a%20b.txt"), ("日记.txt", "%E6%97%A5%E8%AE%B0.txt"), ("a%FFb", "a%25FFb"),
+    ("a b.txt", "a%20b.txt"), ("日记.txt", "%E6%97%A5%E8%AE%B0.txt"), ("100%", "100%25"),
+    // A byte that is no UTF-8, in a name; and a page that a cache named so.
+    ("a%FFb", "a%FFb"), ("%E6%97%A5.html", "%25E6%2597%25A5.html"), ("a%0Ab", "a%0Ab"),
     ("/abs/x", "abs/x"), ("c:d", "c%3Ad"), ("a?b#c", "a%3Fb%23c"), ("a\\b", "a%5Cb"),
     ("a\nb", "a%0Ab"),
     ("x/-_.~y", "x/-_.~y"),

@@ -50,6 +50,8 @@ import Testing
     ("remedy: Remove it.", "remedy: x\nentropy: much", "mine/key.yaml:8:10: a number"),
     ("remedy: Remove it.", "remedy: x\nignore-case: 'true'", "mine/key.yaml:8:14: true or false"),
     ("remedy: Remove it.", "remedy: x\nwhere: here", "mine/key.yaml:8:8: where must be"),
+    ("remedy: Remove it.", "remedy: x\nknown-by: luck", "mine/key.yaml:8:11: known-by must be"),
+    ("remedy: Remove it.", "remedy: x\ngives-way-to: a.b", "mine/key.yaml:8:15: a list is wanted"),
     ("remedy: Remove it.", "remedy: x\nkind: colour", "mine/key.yaml:8:7: the kind must be"),
     ("remedy: Remove it.", "remedy: x\nkind: schema", "mine/key.yaml:4:1: unknown key"),
     ("remedy: Remove it.", "remedy: x\ncontext: dob", "mine/key.yaml:8:10: a list is wanted"),

@@ -33,6 +33,24 @@ import Testing
       report.findings.map(\.locator) == ["a.txt!/hex-dump/18!/key/name", "b.txt!/hex/0!/key/name"])
   }
 
+  @Test func `go on behind the end of a page`() async throws {
+    let lines = HexDumpFixture.xxd(Array("some header of bytes, Orchid-Zebra-42, and more".utf8))
+      .split(separator: "\n").map { "   \($0)\n" }
+    func page(_ gap: String) -> String { "text\n\n" + lines[0] + lines[1] + gap + lines[2] }
+    let folder = try TemporaryFolder()
+    let foot = "\n\nThomson                  Informational               [Page 12]\n"
+    try folder.write("a.txt", page(foot + "\u{0C}\nRFC 8448   TLS 1.3 Traces   January 2019\n\n\n"))
+    try folder.write("b.txt", page("\u{0C}"))
+    try folder.write("c.txt", page("\u{0C}\n\nRFC 8448\n"))
+    // Two paragraphs between the lines are no end of a page, with a form feed or without.
+    try folder.write("d.txt", page(foot + "RFC 8448\n\n"))
+    try folder.write("e.txt", page(foot + "\nmore\n\u{0C}\nRFC 8448\n"))
+    try folder.write("f.txt", page(foot + "\u{0C}\nRFC 8448\n\nmore\n"))
+    let report = try await folder.scan()
+    #expect(report.paths == ["a.txt", "b.txt", "c.txt"])
+    #expect(report.diagnostics.isEmpty)
+  }
+
   @Test func `that show a part of a file are searched, and are no damaged file`() async throws {
     let folder = try TemporaryFolder()
     let signature = "let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]\n"

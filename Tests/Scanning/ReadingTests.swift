@@ -174,6 +174,27 @@ import Testing
     #expect((0..<0.001).contains(report.scope.chanceHits.first?.expected ?? 1))
     #expect((report.scope.chanceHits.first?.expected ?? 0) > 0)
   }
+
+  @Test(arguments: [
+    "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://x/PropertyList-1.0.dtd\">\n",
+    "", "<!doctype plist>", "<!DOCTYPE\n\tplist  SYSTEM 'x'>", "<!-- a list -->\n",
+    "<!DOCTYPE plist [\n<!ENTITY a \"]>\">\n]>\n", "<?xml version='1.0'?>\n<!DOCTYPE x [ ]>",
+  ])
+  func `knows a property list by its root element`(before: String) async throws {
+    let list = "\(before)<plist version=\"1.0\"><dict><key>k</key><string>Orchid-Z&#101;bra-42"
+    let text = "\(list)</string></dict></plist>\n"
+    let folder = try TemporaryFolder()
+    try folder.write("a", text)
+    try folder.write("b", "\u{FEFF}\(text)")
+    try folder.write(
+      "c", bytes: [0xff, 0xfe] + text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+    try folder.write("d", text.replacing("plist", with: "notes"))
+    let report = try await folder.scan()
+    #expect(report.findings.map(\.context.key) == ["k", "k", "k"] + [nil])
+    #expect(report.inputs.map(\.kind).prefix(3) == ["plist", "plist", "plist"])
+    #expect(report.inputs.last?.kind != "plist")
+    #expect(report.diagnostics.isEmpty)
+  }
 }
 
 @Suite struct `Short forms that are whole values` {

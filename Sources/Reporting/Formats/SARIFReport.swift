@@ -265,11 +265,11 @@ package struct SARIFReport: ReportFormat {
   }
 
   /// The path as a relative URI reference (RFC 3986): everything but unreserved characters and `/` is
-  /// percent-encoded.
+  /// percent-encoded, once: what the path shows escaped are bytes.
   static func uri(_ path: String) -> String {
     let hexadecimal = Array("0123456789ABCDEF".utf8)
     var uri: [UInt8] = []
-    for byte in path.drop(while: { $0 == "/" }).utf8 {
+    for byte in PathText.bytes(of: path).drop(while: { $0 == UInt8(ascii: "/") }) {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
