@@ -179,7 +179,7 @@ struct ZipWalk: ~Copyable {
     if namesOutside > 0 {
       notes.add(
         .formatDamaged,
-        "\(namesOutside) member names lead out of the zip archive, the first is \(firstOutside)",
+        "member names that lead out of the zip archive: \(namesOutside), the first is \(firstOutside)",
         remedy: "do not extract it with a tool that follows such names; its members were searched",
         to: &sink)
     }

@@ -27,7 +27,8 @@ struct ReportOutput {
   ///
   /// - Parameter showsReasons: Whether the text report says why checks were not evaluated.
   static func outputs(
-    _ arguments: [String], _ terminal: Terminal, showsReasons: Bool = true
+    _ arguments: [String], _ terminal: Terminal, showsReasons: Bool = true,
+    choices: [String] = option.choices
   ) throws(UsageError) -> [ReportOutput] {
     var outputs: [ReportOutput] = []
     for argument in arguments {
@@ -37,8 +38,7 @@ struct ReportOutput {
         if parts.first == "bundle" {
           throw .badValue("--report", "can be bundle only where the inputs are read: vestige scan")
         }
-        let known = ReportFormats.builtIn.map(\.name).joined(separator: ", ")
-        throw .badValue("--report", "must be one of \(known)")
+        throw .badValue("--report", "must be one of \(choices.joined(separator: ", "))")
       }
       let path = parts.count == 2 ? parts[1] : nil
       guard path?.isEmpty != true else {

@@ -79,7 +79,10 @@ struct ScanCommand: Command {
     let (bundle, others) = try BundleOutput.split(gate.completing(arguments), terminal)
     let outputs =
       try bundle != nil && others.isEmpty && terminal.isQuiet
-      ? [] : ReportOutput.outputs(others, terminal, showsReasons: isChecksOnly)
+      ? []
+      : ReportOutput.outputs(
+        others, terminal, showsReasons: isChecksOnly,
+        choices: ReportOutput.optionWithBundle.choices)
     for output in outputs { options.details.formUnion(output.details) }
     // What a scan of hours comes to must not be lost for a wrong name.
     for output in outputs { try output.check() }

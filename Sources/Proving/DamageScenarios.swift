@@ -44,8 +44,43 @@ extension Stage {
         openDamaged(path, damage, damaged, of: bytes)
       }
     }
+    for folder in Set(whole.keys.map(Self.folder)).sorted() where folder != machine.store {
+      driver.end()
+      restore(whole)
+      // What is empty in it comes back with it.
+      let away = machine.disk + "/away"
+      guard rename(folder, away) == 0 else { continue }
+      openWithout(folder)
+      driver.end()
+      Folder.remove(folder)
+      if rename(away, folder) != 0 { fail(.noAnswer, "\(folder) cannot be put back") }
+    }
     restore(whole)
     check("with all files as they were")
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
+  /// A folder is gone with all that is in it: what was in it may not be missing without a word, nor may a
+  /// blank profile take its place.
+  private func openWithout(_ folder: String) {
+    let what = "\(folder.dropFirst(machine.disk.count + 1)), removed with all in it"
+    restart()
+    let observer = Observer(driver: driver, place: machine.place, abilities: subject.abilities)
+    let observed = observer.look([state.password], state.profiles.keys.sorted(), known: cast.ids)
+    switch observed {
+    case .noAnswer(let why): return fail(.noAnswer, "\(what): \(why)")
+    case .closed: return
+    case .open(_, let views): judge(views, what)
+    }
+    guard subject.can([.profiles]) else { return }
+    _ = reply(.unlock(state.password))
+    let made = reply(Step(verb: .addProfile)).members?["profile"]?.integer
+    if let made, let lost = state.profiles[made], !lost.isEmpty {
+      fail(.lost, "\(what): a blank profile \(made) is made in the place of the one that was there")
+    }
   }
 
   private func restore(_ files: [String: [UInt8]]) {

@@ -24,9 +24,13 @@ extension Report {
   var verdict: String {
     let threshold = run.failOn?.rawValue ?? "never"
     return switch run.status {
+    case 0 where run.failOn == nil:
+      "passed: no finding fails this run, and everything was read (exit 0)"
     case 0: "clean: nothing at or above \(threshold), and everything was read (exit 0)"
     case 1: "findings at or above \(threshold) (exit 1)"
     case 3 where scope.files == 0: "incomplete: nothing was read (exit 3)"
+    case 3 where run.failOn == nil:
+      "incomplete: no finding fails this run, but not everything was read (exit 3)"
     case 3:
       "incomplete: nothing at or above \(threshold), but not everything was read (exit 3)"
     default: "not started (exit \(run.status))"
@@ -35,6 +39,12 @@ extension Report {
 }
 
 extension Finding {
+  /// The place inside the file, from the first `!` on, which in names is escaped; empty where the file
+  /// itself is the place.
+  var innerLocator: String {
+    locator.firstIndex(of: "!").map { String(locator[$0...]) } ?? ""
+  }
+
   /// The place in the words of its format, and its bytes.
   var placeWords: [String] {
     var words: [String] = []

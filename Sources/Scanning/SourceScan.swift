@@ -293,7 +293,8 @@ final class SourceScan {
       sight.also = sight.also.map { Locator.steps(place.steps, inside: $0) }
       sight.context.inherit(from: place.context)
       if sight.liveness == .live { sight.liveness = place.liveness(of: sight.ranges) }
-      if case .pieces = place.origin {} else { sight.line = place.line }
+      // A line of what lies inside an archive or database is none of the file.
+      if case .pieces = place.origin, isText {} else { sight.line = place.line }
       sight.isPlaced = true
       sights.append(sight)
     }

@@ -204,7 +204,15 @@ extension Session {
     guard number != 0 else { throw .limit("profile 0 goes with its space: erase that") }
     let layout = layout
     let identifier = try withSpace { space throws(VaultError) in space.profileIdentifier(number) }
-    guard Disk.exists(layout.profile(identifier).folder) else { throw .noSuchProfile(number) }
+    guard Disk.exists(layout.profile(identifier).folder) else {
+      // One that was lost is given up.
+      guard (0..<Self.profileLimit).contains(number), profileList()[number] else {
+        throw .noSuchProfile(number)
+      }
+      return note(profile: number, exists: false)
+    }
+    // From here on it need not be missed: what is begun is ended, by the next session if not by this.
+    note(profile: number, exists: false)
     try await profiles.removeValue(forKey: number)?.close()
     var erasure = Erasure()
     erasure.profiles = [identifier]

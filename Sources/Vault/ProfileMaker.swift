@@ -63,6 +63,8 @@ struct ProfileMaker {
     let link = next.encodedOrPadding()
     try connection.statement("INSERT INTO settings(name, value) VALUES(?,?)")
       .bind(.text(SpaceLink.name), .blob(link.withBytes { Array($0) })).run()
+    try connection.statement("INSERT INTO settings(name, value) VALUES(?,?)")
+      .bind(.text(ProfileList.name), .blob(ProfileList().bytes)).run()
     try connection.execute("COMMIT")
     try connection.useLog()
     try connection.close()

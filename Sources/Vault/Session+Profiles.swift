@@ -15,11 +15,14 @@ extension Session {
   /// Adds a profile with a database, keys and attachments of its own.
   public func addProfile() throws(VaultError) -> Int {
     let used = try profileNumbers()
-    guard let free = (0..<Self.profileLimit).first(where: { !used.contains($0) }) else {
+    let list = profileList()
+    guard let free = (0..<Self.profileLimit).first(where: { !used.contains($0) && !list[$0] })
+    else {
       throw .limit("a space has at most \(Self.profileLimit) profiles")
     }
     let maker = ProfileMaker(layout: layout, vfs: vault.vfs)
     try withSpace { space throws(VaultError) in try maker.make(free, of: space, next: nil) }
+    note(profile: free, exists: true)
     return free
   }
 
@@ -70,6 +73,10 @@ extension Session {
       attachmentKey: attachmentKey)
   }
 
+  private func isListed(_ number: Int) -> Bool {
+    (0..<Self.profileLimit).contains(number) && profileList()[number]
+  }
+
   /// The key file of a profile, with what is wrong with it.
   func ringFile(_ number: Int) throws(VaultError) -> RingFile {
     let layout = layout
@@ -77,7 +84,8 @@ extension Session {
       let identifier = space.profileIdentifier(number)
       let files = layout.profile(identifier)
       guard Disk.exists(files.folder) else {
-        throw number == 0 ? .storeMissing(profile: identifier) : .noSuchProfile(number)
+        guard number == 0 || isListed(number) else { throw .noSuchProfile(number) }
+        throw .storeMissing(profile: identifier)
       }
       guard Disk.exists(files.keys) else { throw .orphanStore(profile: identifier) }
       return try RingFile(

@@ -151,6 +151,30 @@ let hostileTexts = [
     #expect(artifact["uriBaseId"] as? String == "%SRCROOT%")
   }
 
+  @Test(arguments: [
+    (0, "passed: no finding fails this run, and everything was read (exit 0)"),
+    (3, "incomplete: no finding fails this run, but not everything was read (exit 3)"),
+  ])
+  func `says of a run without a threshold that nothing fails it`(status: Int32, verdict: String) {
+    var report = Report.sample
+    (report.run.status, report.run.failOn) = (status, nil)
+    #expect(TextReport(style: .plain).render(report).hasSuffix(verdict + "\n"))
+    report.run.failOn = .medium
+    #expect(TextReport(style: .plain).render(report).contains("at or above medium"))
+  }
+
+  @Test func `shows the place inside a file whose name has the mark that leads there`() throws {
+    var report = Report.sample
+    report.findings = [report.findings[0]]
+    report.findings[0].path = "a!b.zip"
+    report.findings[0].locator = "a%21b.zip!/c.txt"
+    let texts = [TextReport(style: .plain).render(report), MarkdownReport().render(report)]
+    #expect(texts.allSatisfy { $0.contains("!/c.txt") && !$0.contains("ip!/c.txt") })
+    report.findings[0].locator = "a%21b.zip"
+    #expect(MarkdownReport().render(report).contains("a!b.zip"))
+    #expect(!MarkdownReport().render(report).contains("`zip`"))
+  }
+
   @Test func `tells what was not looked at as notifications`() throws {
     let invocation = try #require((try Self.run(.sample)["invocations"] as? [[String: Any]])?.first)
     let notes = try #require(invocation["toolExecutionNotifications"] as? [[String: Any]])

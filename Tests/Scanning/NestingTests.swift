@@ -32,6 +32,18 @@ import Testing
         .status == 0)
   }
 
+  @Test func `have no lines, though a text that lies stored in them has`() async throws {
+    let text = "x\n\(Leak.text)\n"
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.zip", bytes: ZipBuilder([ZipBuilder.Entry("in/notes.txt", text, method: 0)]).bytes())
+    try folder.write("b.txt", text)
+    let findings = try await folder.scan().findings
+    #expect(findings.map(\.locator) == ["a.zip!/in/notes.txt", "b.txt"])
+    #expect(findings.map(\.line) == [nil, 2])
+    #expect(findings.allSatisfy { $0.ranges.count == 1 })
+  }
+
   @Test(arguments: 0..<40)
   func `name a value the same wherever it and its name lie in the file`(before: Int) async throws {
     let folder = try TemporaryFolder()

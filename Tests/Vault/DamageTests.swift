@@ -152,6 +152,37 @@ private final class End: Sendable {
     try await again.lock()
   }
 
+  @Test func `with a profile whose folder is gone says so, and makes no other in its place`()
+    async throws
+  {
+    let scratch = Scratch()
+    let vault = try await scratch.makeVault(messages: 3)
+    let session = try await vault.unlock(password: secret("one"))
+    let before = Set(try Disk.names(in: Layout(root: scratch.root).spaces))
+    let number = try await session.addProfile()
+    try await session.lock()
+    let spaces = Layout(root: scratch.root).spaces
+    let name = try #require(Set(try Disk.names(in: spaces)).subtracting(before).first)
+    try Disk.rename(spaces + "/" + name, to: scratch.root + "/away")
+    let again = try await vault.unlock(password: secret("one"))
+    try await again.expect(messages: 3, in: 0)
+    let lost = await #expect(throws: VaultError.self) { _ = try await again.openProfile(number) }
+    #expect(lost?.kind == VaultError.storeMissing(profile: .none).kind)
+    let never = await #expect(throws: VaultError.self) { _ = try await again.openProfile(9) }
+    #expect(never == .noSuchProfile(9))
+    #expect(try await again.addProfile() == number + 1)
+    // Brought back it opens; lost again it can be given up, and its number is free.
+    try Disk.rename(scratch.root + "/away", to: spaces + "/" + name)
+    try await again.openProfile(number).close()
+    try Disk.rename(spaces + "/" + name, to: scratch.root + "/away")
+    try await again.eraseProfile(number)
+    let gone = await #expect(throws: VaultError.self) { _ = try await again.openProfile(number) }
+    #expect(gone == .noSuchProfile(number))
+    try Disk.removeTree(scratch.root + "/away")
+    #expect(try await again.addProfile() == number)
+    try await again.lock()
+  }
+
   @Test(
     arguments: ["slots", "device", "device.key", "keys"])
   func `with a pipe in the place of a file does not wait for it`(name: String) async throws {

@@ -151,7 +151,7 @@ private struct ArchiveWalk {
     }
     if namesOutside > 0 {
       notes.add(
-        .formatDamaged, "\(namesOutside) member names lead out of the \(kind) archive",
+        .formatDamaged, "member names that lead out of the \(kind) archive: \(namesOutside)",
         remedy: "do not extract it with a tool that follows such names; its members were searched",
         to: &sink)
     }

@@ -125,7 +125,8 @@ enum VaultHelp {
 
       Gives a second password to an empty space that shares nothing with this one: asks for the current
       password and for the decoy's twice, or reads two lines from --password-fd. Deniability holds
-      against one look at the files, not against two, and not for a space that is never used.
+      for what the files contain and against one look at them, not against two. How large they are
+      and when they were changed tells which space is used, and which never is.
       """
     case "migrate":
       """

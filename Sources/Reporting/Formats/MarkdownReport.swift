@@ -94,9 +94,7 @@ package struct MarkdownReport: ReportFormat {
     var words = finding.placeWords.filter { !$0.hasPrefix("line ") }
     words = words.map { say($0) }
     if finding.liveness != .live { words.insert(say(finding.liveness.rawValue), at: 0) }
-    if finding.locator != finding.path {
-      words.append(String(finding.locator.dropFirst(finding.path.count)))
-    }
+    if !finding.innerLocator.isEmpty { words.append(finding.innerLocator) }
     return ([place] + words.map(Self.code)).joined(separator: "<br>")
   }
 

@@ -101,9 +101,8 @@ package struct TextReport: ReportFormat {
     for line in TextLayout.joined(details, width: Self.width - indent.count) {
       output.write(indent + style.dim(line) + "\n")
     }
-    if finding.locator != finding.path {
-      let inner = finding.locator.dropFirst(finding.path.count)
-      output.write(indent + style.dim(String(inner)) + "\n")
+    if !finding.innerLocator.isEmpty {
+      output.write(indent + style.dim(finding.innerLocator) + "\n")
     }
   }
 

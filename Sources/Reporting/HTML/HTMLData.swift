@@ -62,14 +62,11 @@ struct HTMLData {
   }
 
   private func finding(_ finding: Finding, _ strings: inout StringTable) -> Value {
-    let inner =
-      finding.locator.hasPrefix(finding.path)
-      ? String(finding.locator.dropFirst(finding.path.count)) : " " + finding.locator
     let says = finding.needle == nil && !finding.message.contains(finding.title)
     return .array([
       .string(finding.fingerprint), strings.number(finding.rule),
       .integer(Severity.allCases.firstIndex(of: finding.severity) ?? 0),
-      strings.number(finding.path), .string(inner),
+      strings.number(finding.path), .string(finding.innerLocator),
       .array(finding.ranges.prefix(16).flatMap { [.integer($0.offset), .integer($0.length)] }),
       .integer(finding.line ?? 0), strings.number(finding.liveness.rawValue),
       context(finding.context), .string(finding.needle ?? ""), .string(finding.form ?? ""),
