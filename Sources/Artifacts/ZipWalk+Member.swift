@@ -106,6 +106,7 @@ extension ZipWalk {
   /// What was wrong with a member's data.
   enum Problem: Equatable {
     case damaged(String)
+    case memory(String)
     case unsupported
   }
 
@@ -116,6 +117,10 @@ extension ZipWalk {
     case .damaged(let what):
       notes.add(
         .formatDamaged, "member \(name) of the zip archive \(what)", remedy: Remedy.damaged,
+        steps: steps, to: &sink)
+    case .memory(let what):
+      notes.add(
+        .limitMemory, "member \(name) of the zip archive: \(what)", remedy: Remedy.memory,
         steps: steps, to: &sink)
     case .unsupported:
       notes.add(
@@ -205,7 +210,7 @@ extension ZipWalk {
     guard let archive, archive.open() else { return .unsupported }
     switch archive.next() {
     case .entry, .warned: break
-    case .end, .failed: return .unsupported
+    case .end, .failed: return archive.memoryProblem.map(Problem.memory) ?? .unsupported
     }
     switch archive.copyEntry(into: &sink) {
     case .complete, .sparse: return nil
@@ -213,6 +218,7 @@ extension ZipWalk {
       isStopped = true
       return nil
     case .damaged:
+      if let problem = archive.memoryProblem { return .memory(problem) }
       let isKnown = !archive.problem.contains("nsupported") && !archive.problem.contains("not supp")
       return isKnown ? .damaged("is damaged: \(archive.problem)") : .unsupported
     }

@@ -99,9 +99,13 @@ package struct ArchiveReader: ArtifactReader {
         remedy: Remedy.damaged, to: &sink)
       return walk.notes.finish(&sink)
     }
-    let archive = LibArchive(input.source, prepare: format.support)
+    let memory = format == .rar ? LibArchive.memoryOfRAR : LibArchive.memory
+    let archive = LibArchive(input.source, memory: memory, prepare: format.support)
     if let archive, archive.open() {
       walk.run(archive, into: &sink)
+    } else if let problem = archive?.memoryProblem {
+      walk.notes.add(
+        .limitMemory, "the \(kind) archive: \(problem)", remedy: Remedy.memory, to: &sink)
     } else {
       walk.notes.add(
         .formatDamaged,
@@ -253,6 +257,10 @@ private struct ArchiveWalk {
       notes.add(
         .readFailed, "reading the \(kind) archive failed (errno \(failure.errno))",
         remedy: Remedy.failed, steps: steps, to: &sink)
+    } else if let problem = archive.memoryProblem {
+      notes.add(
+        .limitMemory, "the \(kind) archive: \(problem)", remedy: Remedy.memory, steps: steps,
+        to: &sink)
     } else if archive.isOutOfBudget {
       notes.add(
         .limitExpansion, "the \(kind) archive sends its reader back and forth without end",

@@ -67,6 +67,8 @@ private struct XarWalk: ~Copyable {
   /// Where the heap starts.
   let heap: Int
   private var budget: Int
+  /// Why the member that was read last was not read to its end, if that was for want of memory.
+  private var memoryProblem: String?
   private var streaming = StreamInflater(.zlib)
 
   init(source: any ByteSource, heap: Int) {
@@ -119,6 +121,7 @@ private struct XarWalk: ~Copyable {
     let place = Place(
       steps: steps, context: context, origin: isStored ? .pieces([piece]) : .transformed)
     guard sink.beginMember(name, at: place) else { return false }
+    memoryProblem = nil
     let ending = try expand(extent, start..<start + extent.length, isStored: isStored, into: &sink)
     sink.endMember()
     switch ending {
@@ -126,6 +129,12 @@ private struct XarWalk: ~Copyable {
     case .refused: return false
     case .unreadable(let failure): throw failure
     case .truncated, .damaged:
+      if let problem = memoryProblem {
+        notes.add(
+          .limitMemory, "member \(name) of the xar archive: \(problem)", remedy: Remedy.memory,
+          steps: steps, to: &sink)
+        return true
+      }
       notes.add(
         .formatDamaged, "member \(name) of the xar archive is damaged (\(extent.encoding))",
         remedy: Remedy.damaged, steps: steps, to: &sink)
@@ -164,7 +173,9 @@ private struct XarWalk: ~Copyable {
     switch archive.copyEntry(into: &sink) {
     case .complete, .sparse: return .finished
     case .refused: return .refused
-    case .damaged: return .damaged
+    case .damaged:
+      memoryProblem = archive.memoryProblem
+      return .damaged
     }
   }
 }
