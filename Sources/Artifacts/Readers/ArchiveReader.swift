@@ -173,7 +173,7 @@ private struct ArchiveWalk {
     describe(entry, steps: steps, context: context, into: &sink)
     if archive_entry_is_encrypted(entry) > 0 {
       notes.add(
-        .formatEncrypted, "member \(name) of the \(kind) archive is encrypted",
+        .formatEncrypted, "member \(MemberName.shown(name)) of the \(kind) archive is encrypted",
         remedy: Remedy.encrypted, steps: steps, to: &sink)
       return true
     }
@@ -193,11 +193,13 @@ private struct ArchiveWalk {
     case .refused: return false
     case .sparse:
       notes.add(
-        .limitSize, "member \(name) has holes that were left out", remedy: Remedy.limit,
+        .limitSize, "member \(MemberName.shown(name)) has holes that were left out",
+        remedy: Remedy.limit,
         steps: steps, to: &sink)
       return true
     case .damaged(let isFatal):
-      damaged("member \(name): \(archive.problem)", archive, steps: steps, into: &sink)
+      damaged(
+        "member \(MemberName.shown(name)): \(archive.problem)", archive, steps: steps, into: &sink)
       return !isFatal
     }
   }
@@ -218,7 +220,7 @@ private struct ArchiveWalk {
   /// The name as UTF-8 where libarchive knows its encoding, else as stored.
   private static func name(of entry: OpaquePointer) -> String {
     if let text = LibArchive.text(archive_entry_pathname_utf8, of: entry) {
-      return String(decoding: text, as: UTF8.self)
+      return MemberName.bounded(String(decoding: text, as: UTF8.self))
     }
     return LibArchive.text(archive_entry_pathname, of: entry).map(MemberName.text) ?? "unnamed"
   }

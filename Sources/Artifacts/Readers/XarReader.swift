@@ -95,20 +95,21 @@ private struct XarWalk: ~Copyable {
   private mutating func read(
     _ entry: XarTable.Entry, notes: inout ReaderNotes, into sink: inout some FragmentSink
   ) throws(ReadFailure) -> Bool {
-    let name = entry.path.joined(separator: "/")
+    let name = MemberName.bounded(entry.path.joined(separator: "/"))
     let steps = MemberName.steps(name) + (entry.attribute.map { ["#xattr", $0] } ?? [])
     let extent = entry.extent
     guard extent.offset >= 0, extent.length > 0, extent.offset <= source.byteCount - heap,
       extent.length <= source.byteCount - heap - extent.offset
     else {
       notes.add(
-        .formatDamaged, "member \(name) lies beyond the end of the xar archive",
+        .formatDamaged, "member \(MemberName.shown(name)) lies beyond the end of the xar archive",
         remedy: Remedy.damaged, steps: steps, to: &sink)
       return true
     }
     guard extent.length <= budget else {
       notes.add(
-        .limitExpansion, "member \(name) was not read: members of this archive share their data",
+        .limitExpansion,
+        "member \(MemberName.shown(name)) was not read: members of this archive share their data",
         remedy: Remedy.limit, steps: steps, to: &sink)
       return true
     }
@@ -131,12 +132,14 @@ private struct XarWalk: ~Copyable {
     case .truncated, .damaged:
       if let problem = memoryProblem {
         notes.add(
-          .limitMemory, "member \(name) of the xar archive: \(problem)", remedy: Remedy.memory,
+          .limitMemory, "member \(MemberName.shown(name)) of the xar archive: \(problem)",
+          remedy: Remedy.memory,
           steps: steps, to: &sink)
         return true
       }
       notes.add(
-        .formatDamaged, "member \(name) of the xar archive is damaged (\(extent.encoding))",
+        .formatDamaged,
+        "member \(MemberName.shown(name)) of the xar archive is damaged (\(MemberName.shown(extent.encoding)))",
         remedy: Remedy.damaged, steps: steps, to: &sink)
       return true
     }
