@@ -99,7 +99,7 @@ let package = Package(
       name: "Artifacts",
       dependencies: [
         "Formats", "SQLiteFormat", "Findings", "Bytes", "CArchive", "CMagic", "CDeflate", "CZlib",
-        "CBrotli",
+        "CBrotli", "CAllocationBound",
       ], swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "RuleEngine",
@@ -133,6 +133,7 @@ let package = Package(
     .target(name: "Findings", swiftSettings: parsing),
     .target(name: "Bytes", dependencies: ["CCrypto", "CSearch"], swiftSettings: parsing),
     .target(name: "CSearch"),
+    .target(name: "CAllocationBound"),
     .target(
       name: "RulePacks", path: "Rules",
       exclude: ["packs", "lexicon", "controls", "languages", "policies", "README.md"],

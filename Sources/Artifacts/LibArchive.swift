@@ -1,4 +1,5 @@
 import Bytes
+import CAllocationBound
 import CArchive
 import Glibc
 
@@ -14,10 +15,10 @@ final class LibArchive {
 
   private let archive: OpaquePointer
   private let source: any ByteSource
-  private let block = UnsafeMutableRawBufferPointer.allocate(
+  private let room = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LibArchive.blockSize, alignment: 16)
   private var position = 0
-  /// Where in the source the bytes in `block` lie.
+  /// Where in the source the bytes in `room` lie.
   private var blockRange = 0..<0
   private var budget: Int
   /// The read that failed, if one did.
@@ -25,12 +26,23 @@ final class LibArchive {
   /// Whether the bound on reading cut the archive off.
   private(set) var isOutOfBudget = false
 
+  /// What the library may hold while it reads.
+  let bound = UnsafeMutablePointer<allocation_bound>.allocate(capacity: 1)
+  /// Bytes that came out since a window was asked for that is larger than may be filled.
+  private var windowFilled = 0
+  private(set) var isWindowFull = false
+  /// Whether data of the current entry may be left.
+  private(set) var isEntryOpen = false
+
   /// Whether reading data gave a warning: a checksum that does not match.
   private(set) var hasWarned = false
 
   /// Opens the source; `prepare` says which formats and filters count.
-  init?(_ source: any ByteSource, prepare: (OpaquePointer) -> Int32) {
+  init?(
+    _ source: any ByteSource, memory: Int = LibArchive.memory, prepare: (OpaquePointer) -> Int32
+  ) {
     guard let archive = archive_read_new() else { return nil }
+    bound.initialize(to: allocation_bound(limit: memory, held: 0, refused: 0, windows: 0))
     self.archive = archive
     self.source = source
     budget = source.byteCount.multipliedReportingOverflow(by: 8).partialValue
@@ -51,14 +63,15 @@ final class LibArchive {
 
   deinit {
     archive_read_free(archive)
-    block.deallocate()
+    room.deallocate()
+    bound.deallocate()
   }
 
   var byteCount: Int { source.byteCount }
 
   /// Opens the archive; a warning counts as success.
   func open() -> Bool {
-    archive_read_open1(archive) >= ARCHIVE_WARN
+    bounded { archive_read_open1(archive) } >= ARCHIVE_WARN
   }
 
   /// What libarchive says went wrong last.
@@ -89,10 +102,13 @@ final class LibArchive {
 
   /// The next entry.
   func next() -> Step {
+    guard passWindow() else { return .failed }
     var entry: OpaquePointer?
     for _ in 0..<3 {
       errno = 0
-      switch archive_read_next_header(archive, &entry) {
+      let result = bounded { archive_read_next_header(archive, &entry) }
+      isEntryOpen = true
+      switch result {
       case ARCHIVE_OK: return entry.map(Step.entry) ?? .failed
       case ARCHIVE_WARN: return entry.map(Step.warned) ?? .failed
       case ARCHIVE_EOF: return .end
@@ -113,12 +129,27 @@ final class LibArchive {
 
   /// More bytes of the current entry.
   func nextBlock() -> Block {
+    let block = block()
+    guard case .bytes(let bytes, _) = block else {
+      isEntryOpen = false
+      return block
+    }
+    guard bound.pointee.windows > Self.largestWindow else {
+      windowFilled = 0
+      return block
+    }
+    windowFilled += bytes.count
+    isWindowFull = windowFilled > Self.largestWindow
+    return isWindowFull ? .failed(isFatal: true) : block
+  }
+
+  private func block() -> Block {
     var start: UnsafeRawPointer?
     var count = 0
     var offset: la_int64_t = 0
     for _ in 0..<3 {
       errno = 0
-      switch archive_read_data_block(archive, &start, &count, &offset) {
+      switch bounded({ archive_read_data_block(archive, &start, &count, &offset) }) {
       case ARCHIVE_WARN:
         hasWarned = true
         return .bytes(UnsafeRawBufferPointer(start: start, count: count), at: Int(offset))
@@ -142,7 +173,7 @@ final class LibArchive {
   /// Where bytes that the library handed out lie in the source, if it handed them out as they were read:
   /// it does that for formats that do not compress.
   func sourceOffset(of bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let start = bytes.baseAddress, let base = block.baseAddress, !bytes.isEmpty else {
+    guard let start = bytes.baseAddress, let base = room.baseAddress, !bytes.isEmpty else {
       return nil
     }
     let distance = start - UnsafeRawPointer(base)
@@ -156,12 +187,15 @@ final class LibArchive {
       isOutOfBudget = true
       return Int(ARCHIVE_FATAL)
     }
+    // What the source needs is none of the library's.
+    let bound = allocation_bound_enter(nil)
+    defer { _ = allocation_bound_enter(bound) }
     do throws(ReadFailure) {
-      let count = try source.read(at: position, into: block)
+      let count = try source.read(at: position, into: room)
       blockRange = position..<position + count
       position += count
       budget -= max(count, 512)
-      start?.pointee = UnsafeRawPointer(block.baseAddress)
+      start?.pointee = UnsafeRawPointer(room.baseAddress)
       return count
     } catch {
       failure = error

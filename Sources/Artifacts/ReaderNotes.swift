@@ -32,6 +32,7 @@ enum Remedy {
   static let damaged = "get an undamaged copy; what could be read was searched"
   static let encrypted = "decrypt it and scan what it holds"
   static let unsupported = "unpack it with a tool that knows the format and scan the result"
+  static let memory = "unpack it with a tool that takes so much memory and scan the result"
   static let limit = "unpack it and scan the result, or raise the limit"
   static let failed = "check the storage and read it again"
 }

@@ -38,6 +38,28 @@ struct ZipEnd {
     return nil
   }
 
+  /// Whether a member lies where the directory says, of the first there are: of an archive that is divided,
+  /// or of which only the end is here, none does.
+  func hasMember(in source: any ByteSource) -> Bool {
+    let size = min(directory.count, Self.directoryHead)
+    guard let bytes = try? source.bytes(at: directory.lowerBound, count: size) else { return false }
+    var next = 0
+    for _ in 0..<Self.mostAsked {
+      guard let entry = try? ZipEntry(central: bytes.span.bytes, at: next) else { return false }
+      next += entry.headerSize
+      let (header, overflow) = (entry.localOffset ?? 0).addingReportingOverflow(shift)
+      if !overflow, header >= 0, header < source.byteCount,
+        let start = try? source.bytes(at: header, count: 4), start == ZipEntry.localSignature
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static let directoryHead = 16 << 10
+  private static let mostAsked = 64
+
   private static func search(
     _ tail: [UInt8], at start: Int, in source: any ByteSource
   ) throws(ReadFailure) -> ZipEnd? {

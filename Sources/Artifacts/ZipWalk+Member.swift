@@ -14,7 +14,8 @@ extension ZipWalk {
     let guess = ZipEntry.localSize + entry.name.count + Self.headerAllowance
     guard let local = try localHeader(at: header, guess: guess) else {
       notes.add(
-        .formatDamaged, "member \(name) has no local header where the directory says",
+        .formatDamaged,
+        "member \(MemberName.shown(name)) has no local header where the directory says",
         remedy: Remedy.damaged, steps: MemberName.steps(name), to: &sink)
       return
     }
@@ -23,7 +24,8 @@ extension ZipWalk {
       || (!local.hasDataDescriptor && local.compressedSize != entry.compressedSize)
     if disagrees {
       notes.add(
-        .formatDamaged, "the two headers of member \(name) disagree; it was read by both",
+        .formatDamaged,
+        "the two headers of member \(MemberName.shown(name)) disagree; it was read by both",
         remedy: Remedy.damaged, steps: MemberName.steps(name), to: &sink)
     }
     let start = header + local.headerSize
@@ -69,20 +71,21 @@ extension ZipWalk {
     covered.append(member.header..<start + size)
     if entry.isEncrypted {
       notes.add(
-        .formatEncrypted, "member \(member.name) of the zip archive is encrypted",
+        .formatEncrypted, "member \(MemberName.shown(member.name)) of the zip archive is encrypted",
         remedy: Remedy.encrypted, steps: steps, to: &sink)
       return
     }
     if size < entry.compressedSize {
       notes.add(
-        .formatDamaged, "member \(member.name) is cut off by the end of the zip archive",
+        .formatDamaged,
+        "member \(MemberName.shown(member.name)) is cut off by the end of the zip archive",
         remedy: Remedy.damaged, steps: steps, to: &sink)
     }
     if entry.isDirectory, size == 0 { return }
     guard size <= budget else {
       notes.add(
         .limitExpansion,
-        "member \(member.name) was not read: members of this zip archive share their data",
+        "member \(MemberName.shown(member.name)) was not read: members of this zip archive share their data",
         remedy: Remedy.limit, steps: steps, to: &sink)
       return
     }
@@ -106,6 +109,7 @@ extension ZipWalk {
   /// What was wrong with a member's data.
   enum Problem: Equatable {
     case damaged(String)
+    case memory(String)
     case unsupported
   }
 
@@ -115,12 +119,18 @@ extension ZipWalk {
     switch problem {
     case .damaged(let what):
       notes.add(
-        .formatDamaged, "member \(name) of the zip archive \(what)", remedy: Remedy.damaged,
+        .formatDamaged, "member \(MemberName.shown(name)) of the zip archive \(what)",
+        remedy: Remedy.damaged,
+        steps: steps, to: &sink)
+    case .memory(let what):
+      notes.add(
+        .limitMemory, "member \(MemberName.shown(name)) of the zip archive: \(what)",
+        remedy: Remedy.memory,
         steps: steps, to: &sink)
     case .unsupported:
       notes.add(
         .formatUnsupported,
-        "member \(name) of the zip archive is compressed in a way not known here",
+        "member \(MemberName.shown(name)) of the zip archive is compressed in a way not known here",
         remedy: Remedy.unsupported, steps: steps, to: &sink)
     }
   }
@@ -205,7 +215,7 @@ extension ZipWalk {
     guard let archive, archive.open() else { return .unsupported }
     switch archive.next() {
     case .entry, .warned: break
-    case .end, .failed: return .unsupported
+    case .end, .failed: return archive.memoryProblem.map(Problem.memory) ?? .unsupported
     }
     switch archive.copyEntry(into: &sink) {
     case .complete, .sparse: return nil
@@ -213,6 +223,7 @@ extension ZipWalk {
       isStopped = true
       return nil
     case .damaged:
+      if let problem = archive.memoryProblem { return .memory(problem) }
       let isKnown = !archive.problem.contains("nsupported") && !archive.problem.contains("not supp")
       return isKnown ? .damaged("is damaged: \(archive.problem)") : .unsupported
     }

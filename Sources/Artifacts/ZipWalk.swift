@@ -95,7 +95,7 @@ struct ZipWalk: ~Copyable {
     let header = (entry.localOffset ?? 0).addingReportingOverflow(shift)
     guard !header.overflow, header.partialValue <= source.byteCount - ZipEntry.localSize else {
       notes.add(
-        .formatDamaged, "member \(name) lies beyond the end of the zip archive",
+        .formatDamaged, "member \(MemberName.shown(name)) lies beyond the end of the zip archive",
         remedy: Remedy.damaged, steps: MemberName.steps(name), to: &sink)
       return
     }
@@ -106,7 +106,7 @@ struct ZipWalk: ~Copyable {
   /// The member's name as text; counts those that lead out of the archive.
   mutating func shownName(_ entry: ZipEntry) -> String {
     let name =
-      ZipExtraFields.text(ZipExtraFields.unicodePath, in: entry.extra)
+      ZipExtraFields.text(ZipExtraFields.unicodePath, in: entry.extra).map(MemberName.bounded)
       ?? MemberName.text(entry.name)
     if MemberName.leadsOutside(name) {
       if namesOutside == 0 { firstOutside = MemberName.steps(name).joined(separator: "/") }
@@ -179,7 +179,8 @@ struct ZipWalk: ~Copyable {
     if namesOutside > 0 {
       notes.add(
         .formatDamaged,
-        "member names that lead out of the zip archive: \(namesOutside), the first is \(firstOutside)",
+        "member names that lead out of the zip archive: \(namesOutside), the first is"
+          + " \(MemberName.shown(firstOutside))",
         remedy: "do not extract it with a tool that follows such names; its members were searched",
         to: &sink)
     }

@@ -29,6 +29,7 @@ package struct Diagnostic: Equatable, Sendable {
     case limitTime = "limit.time"
     case limitSize = "limit.size"
     case limitCount = "limit.count"
+    case limitMemory = "limit.memory"
     case formatDamaged = "format.damaged"
     case formatEncrypted = "format.encrypted"
     case formatUnsupported = "format.unsupported"

@@ -133,14 +133,27 @@ package struct InputRecord: Equatable, Sendable {
 
   package var path: String
   package var bytes: Int
-  /// Hexadecimal; nothing where the file could not be read to its end.
-  package var sha256: String?
   package var kind: String
-  package var encrypted: Encrypted
   /// Another name of the same file, under which it was read.
   package var sameAs: String?
+  /// One or none: of most files none, which takes no room.
+  private var layouts: [StorageLayout] = []
+  private var hash: StoredHash
+  package var encrypted: Encrypted
+
+  /// Hexadecimal; nothing where the file could not be read to its end.
+  package var sha256: String? {
+    get { hash.text }
+    set { hash = StoredHash(text: newValue) }
+  }
+
+  package var isHashed: Bool { hash != .none }
+
   /// What a database, log or journal is made of.
-  package var layout: StorageLayout?
+  package var layout: StorageLayout? {
+    get { layouts.first }
+    set { layouts = newValue.map { [$0] } ?? [] }
+  }
 
   package init(
     path: String, bytes: Int, sha256: String?, kind: String, encrypted: Encrypted,
@@ -148,11 +161,14 @@ package struct InputRecord: Equatable, Sendable {
   ) {
     self.path = path
     self.bytes = bytes
-    self.sha256 = sha256
+    hash = StoredHash(text: sha256)
     self.kind = kind
     self.encrypted = encrypted
     self.sameAs = sameAs
   }
+
+  /// Keeps a hash that was just made.
+  package mutating func setHash(_ digest: [UInt8]?) { hash = StoredHash(bytes: digest) }
 }
 
 /// What a checklist rule decided for a path.

@@ -4,9 +4,40 @@ package enum MemberName {
   /// GB 2312 pair (Chinese Windows writes such names and sets no flag), else code page 437, the
   /// format's own (APPNOTE §D.1).
   package static func text(_ stored: [UInt8]) -> String {
-    if let text = String(validating: stored, as: UTF8.self) { return text }
-    if isGB2312(stored), let text = LegacyText.gbk(stored) { return text }
-    return LegacyText.codePage437(stored)
+    if let text = String(validating: stored, as: UTF8.self) { return bounded(text) }
+    if isGB2312(stored), let text = LegacyText.gbk(stored) { return bounded(text) }
+    return bounded(LegacyText.codePage437(stored))
+  }
+
+  /// The longest path that systems open. What is longer is seldom a name: a damaged length takes in what
+  /// follows, which is to be searched and not to be repeated in every line that says where something lies.
+  private static let longest = 4_096
+  /// What of a name stands in a sentence.
+  package static let longestShown = 240
+
+  /// A name cut where it is too long for one, with a number that tells it from others that start alike.
+  package static func bounded(_ name: String) -> String {
+    guard name.utf8.count > longest else { return name }
+    // FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
+    let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    return start(of: name, longest) + "…" + String(number, radix: 16)
+  }
+
+  /// The name for a sentence: its start and end where it is long, and nothing that upsets a terminal.
+  package static func shown(_ name: String, atMost count: Int = longestShown) -> String {
+    guard name.utf8.count > count else { return printable(name) }
+    let end = name.unicodeScalars.suffix(count / 8)
+    return printable(start(of: name, count / 2) + "…" + String(end))
+  }
+
+  private static func start(of name: String, _ count: Int) -> String {
+    var end = name.utf8.index(name.startIndex, offsetBy: count)
+    while end > name.startIndex, end.samePosition(in: name.unicodeScalars) == nil {
+      end = name.utf8.index(before: end)
+    }
+    return String(name[..<end])
   }
 
   /// Steps of a locator, one a path component. What would lead out of the archive or upset a terminal
@@ -14,23 +45,33 @@ package enum MemberName {
   package static func steps(_ name: String) -> [String] {
     var steps: [String] = []
     for part in name.utf8.split(separator: 0x2F) where !part.elementsEqual(".".utf8) {
-      steps.append(part.elementsEqual("..".utf8) ? "%2E%2E" : printable(part))
+      steps.append(part.elementsEqual("..".utf8) ? "%2E%2E" : printable(String(Substring(part))))
     }
     return steps.isEmpty ? ["%2F"] : steps
   }
 
-  private static func printable(_ part: Substring.UTF8View) -> String {
-    guard part.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return String(Substring(part)) }
-    var shown: [UInt8] = []
-    let digits = Array("0123456789ABCDEF".utf8)
-    for byte in part {
-      if byte < 0x20 || byte == 0x7F {
-        shown += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        shown.append(byte)
+  /// The text with every control character percent-escaped.
+  package static func printable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    var shown = ""
+    let digits = Array("0123456789ABCDEF".unicodeScalars)
+    for scalar in text.unicodeScalars {
+      guard isControl(scalar) else {
+        shown.unicodeScalars.append(scalar)
+        continue
+      }
+      for byte in String(scalar).utf8 {
+        shown.unicodeScalars.append("%")
+        shown.unicodeScalars.append(digits[Int(byte >> 4)])
+        shown.unicodeScalars.append(digits[Int(byte & 15)])
       }
     }
-    return String(decoding: shown, as: UTF8.self)
+    return shown
+  }
+
+  /// Those of ASCII, and those of eight bits, with which terminals are driven too.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
   /// Whether extracting under this name may write outside of the folder it is extracted to: with `..`, a

@@ -33,7 +33,7 @@ struct Expectations {
         &report)
     }
     for glob in policy.required.paths {
-      let isRead = report.inputs.contains { $0.sha256 != nil && glob.matches($0.path) }
+      let isRead = report.inputs.contains { $0.isHashed && glob.matches($0.path) }
       guard !isRead else { continue }
       add(
         "policy.required", glob.pattern, glob.pattern,
@@ -45,7 +45,7 @@ struct Expectations {
   private func require(
     _ expectation: Policy.Expectation, _ inputs: [InputRecord], _ report: inout Report
   ) {
-    guard !inputs.contains(where: { $0.sha256 != nil }) else { return }
+    guard !inputs.contains(where: { $0.isHashed }) else { return }
     let pattern = expectation.pattern
     add(
       "policy.required", pattern, pattern, "no file that \(pattern) means was read to its end",

@@ -61,7 +61,7 @@ package enum CheckExamples {
       toolVersion: "", run: .init(started: "", seconds: 0, status: 0, failOn: nil, reveals: false),
       scope: Report.Scope())
     func finish(_ scan: SourceScan, _ path: String) {
-      results.add(findings.rulings(from: scan, path: path, into: &report.findings), Tally())
+      results.add(findings.rulings(from: scan, path: path, into: &report.findings))
     }
     for file in example.files {
       task.begin(file.name, below: ".") { suffix in sibling(file.name, suffix, example) }
@@ -77,7 +77,7 @@ package enum CheckExamples {
       for fact in example.facts { scan.state(fact) }
       finish(scan, "example")
     }
-    results.add([], task.judge.tally)
+    results.add(task.judge.tally)
     results.finish(&report, roots: ["."], findings: findings)
     return Outcome(results.total)
   }

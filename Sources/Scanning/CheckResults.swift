@@ -11,10 +11,9 @@ struct CheckResults {
     self.set = set
   }
 
-  mutating func add(_ rulings: [WaitingRuling], _ tally: Tally) {
-    waiting += rulings
-    self.tally.merge(tally)
-  }
+  mutating func add(_ rulings: [WaitingRuling]) { waiting += rulings }
+
+  mutating func add(_ tally: Tally) { self.tally.merge(tally) }
 
   /// Settles what waited for its unit and writes the outcomes.
   mutating func finish(_ report: inout Report, roots: [String], findings: FindingMaker) {

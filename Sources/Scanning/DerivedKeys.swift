@@ -46,7 +46,7 @@ package struct DerivedKeys {
     let most =
       options.keys.contains(where: \.isPassphrase) ? Self.mostFilesOfPassphrases : Self.mostFiles
     var found: [(name: String, source: any ByteSource)] = []
-    for file in walk.files where file.status.byteCount >= 512 {
+    for file in walk.files where file.byteCount >= 512 {
       guard let source = try? FileSource(file.path) else { continue }
       var more: [(name: String, source: any ByteSource)] = []
       if CipherReader.isEncrypted(source) {

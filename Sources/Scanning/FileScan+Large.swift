@@ -24,10 +24,10 @@ extension FileScan {
     var part = FilePart(touched: large.touched(ofPart: index))
     do throws(ReadFailure) {
       let source = try open()
-      part.hasChanged = source.byteCount != file.status.byteCount
+      part.hasChanged = source.byteCount != file.byteCount
       let head = try source.bytes(at: 0, count: Recognition.headSize)
       let scan = SourceScan(
-        task: task, name: file.path.lastName.description, depth: 0, steps: [])
+        task: task, name: path.lastName.description, depth: 0, steps: [])
       let isText = Recognition.isText(head.span.bytes)
       let stream = StreamScan(scan, part: range, isText: isText, touched: part.touched)
       let end = min(range.upperBound + StreamScan.after, source.byteCount)
@@ -62,7 +62,7 @@ extension FileScan {
       let source = try open()
       let head = try source.bytes(at: 0, count: Recognition.headSize)
       let scan = SourceScan(
-        task: task, name: file.path.lastName.description, depth: 0, steps: [])
+        task: task, name: path.lastName.description, depth: 0, steps: [])
       share.structure = scan.read(
         share: index, of: large.shareCount, source, head: head.span.bytes, large.touched,
         common: large.common)
@@ -137,7 +137,7 @@ extension LargeFile {
     let digest = relay.digest(ofParts: partCount)
     let isKnown = outcome.diagnostics.contains { $0.code == .readChanged || $0.code == .limitTime }
     guard !isKnown, outcome.input != nil else { return }
-    outcome.input?.sha256 = digest?.hexadecimal
+    outcome.input?.setHash(digest)
     guard digest == nil else { return }
     outcome.diagnostics.append(
       Diagnostic(

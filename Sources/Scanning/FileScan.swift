@@ -19,6 +19,12 @@ struct FileOutcome: Sendable {
   var dependencies: [ComponentList.Statement] = []
   /// Values in it that may be keys of databases.
   var keys: [KeyCandidate] = []
+
+  /// Whether a key that another file holds in clear may open it.
+  var mayBeOpened: Bool {
+    guard let input, input.encrypted != .no else { return false }
+    return input.kind == "sqlcipher" || input.kind == "sqlite"
+  }
 }
 
 /// The scan of one outer file: opened read-only, hashed and searched while it is read.
@@ -26,10 +32,18 @@ struct FileScan {
   let task: ScanTask
   let file: WalkedFile
   let findings: FindingMaker
+  let path: RawPath
 
   /// Files up to this size are read at once.
   private static let wholeSize = 4 << 20
   private static let readSize = 1 << 20
+
+  init(task: ScanTask, file: WalkedFile, findings: FindingMaker) {
+    self.task = task
+    self.file = file
+    self.findings = findings
+    path = file.path
+  }
 
   func run() -> FileOutcome {
     if let large = LargeFile(file, limits: task.limits) { return run(large) }
@@ -47,7 +61,7 @@ struct FileScan {
 
   func begin(since started: Double, full: Set<SeenPlaces.Key> = []) {
     task.begin(file.name, below: file.root, since: started, full: full) {
-      FileSource.beside(file.path, $0)
+      FileSource.beside(path, $0)
     }
   }
 
@@ -62,17 +76,17 @@ struct FileScan {
     do throws(ReadFailure) {
       let source = try open()
       let scan = SourceScan(
-        task: task, name: file.path.lastName.description, depth: 0, steps: [])
+        task: task, name: path.lastName.description, depth: 0, steps: [])
       var input = InputRecord(
         path: file.name, bytes: source.byteCount, sha256: nil, kind: "empty", encrypted: .no)
-      input.sha256 = try read(source, scan, &outcome).map { $0.hexadecimal }
+      input.setHash(try read(source, scan, &outcome))
       if source.byteCount > 0 {
         input.kind = scan.kind
         input.encrypted = scan.encrypted ?? Self.encryption(of: scan.kind)
         input.layout = scan.layout
       }
       if source.hasChanged {
-        input.sha256 = nil
+        input.setHash(nil)
         reportChange()
       }
       scan.endFlood()
@@ -104,7 +118,7 @@ struct FileScan {
   }
 
   func open() throws(ReadFailure) -> FileSource {
-    let source = try FileSource(file.path)
+    let source = try FileSource(path)
     guard source.status.kind == .file else { throw ReadFailure(errno: ENXIO) }
     return source
   }
@@ -120,11 +134,11 @@ struct FileScan {
     of input: InputRecord, _ status: FileStatus, _ scan: SourceScan
   ) {
     guard !findings.storageRules.isEmpty else { return }
-    if scan.scopes.contains(.store), CopyName.claimsEncryption(file.path.lastName.description) {
+    if scan.scopes.contains(.store), CopyName.claimsEncryption(path.lastName.description) {
       scan.scopes.insert(.name)
     }
     let surroundings = FileSurroundings(
-      path: file.path, status: status, sibling: { FileSource.beside(file.path, $0) })
+      path: path, status: status, sibling: { FileSource.beside(path, $0) })
     for observation in surroundings.observations(kind: input.kind, encrypted: input.encrypted) {
       scan.note(observation)
     }

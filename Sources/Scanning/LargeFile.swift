@@ -33,11 +33,11 @@ final class LargeFile: Sendable {
 
   /// Nothing where the file is small enough to be read at once.
   init?(_ file: WalkedFile, limits: ScanOptions.Limits) {
-    guard file.status.byteCount >= limits.largeSize else { return nil }
+    guard file.byteCount >= limits.largeSize else { return nil }
     self.file = file
     places = limits.places
-    partSize = max(limits.partSize, Self.leastPartSize(of: file.status.byteCount))
-    partCount = (file.status.byteCount + partSize - 1) / partSize
+    partSize = max(limits.partSize, Self.leastPartSize(of: file.byteCount))
+    partCount = (file.byteCount + partSize - 1) / partSize
     shareCount = Self.isShared(file) ? min(max(partCount / 4, 2), 16) : 0
     state = Mutex(
       State(
@@ -72,7 +72,7 @@ final class LargeFile: Sendable {
 
   func range(ofPart index: Int) -> Range<Int> {
     let start = index * partSize
-    return start..<min(start + partSize, file.status.byteCount)
+    return start..<min(start + partSize, file.byteCount)
   }
 
   /// An empty map of marks in a part and around it.
@@ -82,7 +82,7 @@ final class LargeFile: Sendable {
     let start = max(0, range.lowerBound - partSize)
     return TouchMap(
       byteCount: range.upperBound + StreamScan.after - start, start: start,
-      of: file.status.byteCount)
+      of: file.byteCount)
   }
 
   /// Keeps what a part brought up; true for the last that was missing.
@@ -116,7 +116,7 @@ final class LargeFile: Sendable {
   var touched: TouchMap {
     state.withLock { state in
       if let known = state.touched { return known }
-      var touched = TouchMap(byteCount: file.status.byteCount)
+      var touched = TouchMap(byteCount: file.byteCount)
       for part in state.parts { if let part { touched.formUnion(part.touched) } }
       state.touched = touched
       return touched

@@ -19,8 +19,8 @@ struct NameSearch {
   }
 
   private func findings(in file: WalkedFile) -> [Finding] {
-    let names = file.path.names.suffix(file.depth)
-    return names.indices.dropFirst(file.namesBefore).flatMap { index in
+    let names = file.path.names.suffix(Int(file.depth))
+    return names.indices.dropFirst(Int(file.namesBefore)).flatMap { index in
       let below = names.count - (index - names.startIndex) - 1
       return findings(in: names[index], path: Self.path(file.name, without: below))
     }

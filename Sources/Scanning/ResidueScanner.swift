@@ -48,9 +48,9 @@ package final class ResidueScanner {
       keys.isEmpty
       ? task
       : ScanTask(searcher: searcher, judge: judge, limits: limits, keys: keys, namesKinds: false)
-    for var file in walk.files where file.sameAs == nil {
-      file.name = name.isEmpty ? file.name : name + "/" + file.name
-      outcome.add(FileScan(task: task, file: file, findings: maker).run())
+    for file in walk.files where file.sameAs == nil {
+      let shown = name.isEmpty ? file : file.named(name + "/" + file.name)
+      outcome.add(FileScan(task: task, file: shown, findings: maker).run())
     }
     return outcome
   }

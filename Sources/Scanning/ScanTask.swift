@@ -1,5 +1,6 @@
 import Bytes
 import Findings
+import Formats
 import RuleEngine
 import SQLiteFormat
 
@@ -233,7 +234,8 @@ final class ScanTask {
     diagnostics.append(
       Diagnostic(
         path: path, locator: Locator(file: path).inside(steps).description, code: code,
-        message: message, remedy: remedy))
+        // Some of it may be what a library says, with words from the file.
+        message: MemberName.shown(message, atMost: 1_024), remedy: remedy))
   }
 
   private static let mostPerCode = 100

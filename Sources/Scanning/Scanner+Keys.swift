@@ -16,9 +16,9 @@ struct FoundKeys {
       + " copy.",
     controls: ControlOutcomes.ofNeedles)
 
-  init(_ outcomes: [FileOutcome], maker: FindingMaker) {
+  init(_ keys: [KeyCandidate], maker: FindingMaker) {
     self.maker = maker
-    let all = outcomes.flatMap(\.keys).sorted { Finding.precedes($0.finding, $1.finding) }
+    let all = keys.sorted { Finding.precedes($0.finding, $1.finding) }
     var unique: [KeyCandidate] = []
     for candidate in all where unique.count < KeyCandidate.most {
       if !unique.contains(where: { $0.key == candidate.key }) { unique.append(candidate) }

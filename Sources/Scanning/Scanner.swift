@@ -87,7 +87,7 @@ package struct Scanner: Sendable {
         path: "process \(process)", message: FileSystem.message(FileSystem.noSuchProcess))
     }
     let files = share(of: walk.files)
-    progress.start(files: files.count, bytes: files.reduce(0) { $0 + $1.status.byteCount })
+    progress.start(files: files.count, bytes: files.reduce(0) { $0 + $1.byteCount })
     var report = Report(
       toolVersion: Vestige.version,
       run: Report.Run(
@@ -100,21 +100,18 @@ package struct Scanner: Sendable {
     report.diagnostics = walk.diagnostics + derivedKeys.diagnostics
     var chance: [ChanceHit: Int] = [:]
     var results = CheckResults(checks)
-    var comments: [SourceComment] = []
-    var scopes: Set<StorageRule.Scope> = []
     var sourceFiles = 0
-    var dependencies: [ComponentList.Statement] = []
     var shares = await outcomes(of: files, progress)
     let opened = openWithFoundKeys(&shares, files)
-    for share in shares {
-      report.add(share.outcomes)
-      dependencies += share.outcomes.flatMap(\.dependencies)
-      results.add(share.outcomes.flatMap(\.waiting), share.tally)
-      comments += share.outcomes.flatMap(\.comments)
-      for outcome in share.outcomes { scopes.formUnion(outcome.scopes) }
+    var sum = OutcomeSum()
+    while var share = shares.popLast() {
+      for outcome in share.open { share.settled.add(outcome) }
+      sum.add(share.settled)
+      results.add(share.tally)
       sourceFiles += share.sourceFiles
       chance.merge(share.chance, uniquingKeysWith: +)
     }
+    results.add(sum.waiting)
     if sourceFiles > 0 {
       do throws(PositiveControl.Failure) {
         try PositiveControl.run(with: checks, ofSource: true)
@@ -122,6 +119,8 @@ package struct Scanner: Sendable {
         throw .control(error)
       }
     }
+    let (comments, scopes, dependencies) = (sum.comments, sum.scopes, sum.dependencies)
+    report.add(consume sum)
     report.findings = StorageResults.fold(report.findings, of: options.storageRules)
     report.results += StorageResults.results(of: options, scopes, report.findings)
     results.finish(&report, roots: files.map(\.root), findings: maker)
@@ -143,7 +142,9 @@ package struct Scanner: Sendable {
     for process in options.processes {
       let scan = MemoryScan(
         task: task, process: process, name: "pid/\(process)", findings: findings)
-      report.add([scan.run()])
+      var sum = OutcomeSum()
+      sum.add(scan.run())
+      report.add(sum)
     }
     chance.merge(task.chance, uniquingKeysWith: +)
   }
@@ -156,18 +157,25 @@ package struct Scanner: Sendable {
 
   /// What one task brings back.
   private struct TaskShare: Sendable {
-    var outcomes: [FileOutcome] = []
+    /// What is as it will stay.
+    var settled = OutcomeSum()
+    /// What may change: large files, whose hash may be ready later, and what a key may open.
+    var open: [FileOutcome] = []
     var chance: [ChanceHit: Int] = [:]
     var tally = Tally()
     var sourceFiles = 0
-    /// Outcomes of large files, by their index: their hash may be ready later.
+    /// Large files, by the index of their outcome.
     var large: [(Int, LargeFile)] = []
+
+    mutating func add(_ outcome: FileOutcome) {
+      if outcome.mayBeOpened { open.append(outcome) } else { settled.add(outcome) }
+    }
 
     /// Ends a large file: all of it was read, and perhaps not yet hashed.
     mutating func finish(_ file: LargeFile, _ scan: FileScan, _ progress: Progress) {
-      large.append((outcomes.count, file))
-      outcomes.append(scan.finish(file))
-      progress.advance(bytes: file.file.status.byteCount)
+      large.append((open.count, file))
+      open.append(scan.finish(file))
+      progress.advance(bytes: file.file.byteCount)
     }
   }
 
@@ -181,53 +189,57 @@ package struct Scanner: Sendable {
   private enum Work: Sendable {
     case part(LargeFile, Int)
     case structure(LargeFile, share: Int)
-    case files(ArraySlice<WalkedFile>)
+    /// Files by their index.
+    case files(ArraySlice<Int32>)
   }
 
   private func outcomes(of files: [WalkedFile], _ progress: Progress) async -> [TaskShare] {
     // Large files first: one that starts last would keep all other tasks waiting.
-    let order = files.filter { $0.sameAs == nil }.sorted { one, other in
-      let (large, alsoLarge) = (one.status.byteCount >> 22, other.status.byteCount >> 22)
+    var order = files.indices.filter { files[$0].sameAs == nil }.map(Int32.init)
+    order.sort { one, other in
+      let (one, other) = (files[Int(one)], files[Int(other)])
+      let (large, alsoLarge) = (one.byteCount >> 22, other.byteCount >> 22)
       return large != alsoLarge ? large > alsoLarge : one.name < other.name
     }
-    let large = order.compactMap { LargeFile($0, limits: options.limits) }
-    let work = Self.work(on: large, then: order[large.count...])
+    let large = order.prefix { files[Int($0)].byteCount >= options.limits.largeSize }
+      .compactMap { LargeFile(files[Int($0)], limits: options.limits) }
+    let work = Self.work(on: large, then: order[large.count...], of: files)
     let quiet = QuietContent()
-    var shares = await outcomes(of: work, quiet, progress)
+    var shares = await outcomes(of: work, files, quiet, progress)
     // Structure that is read in shares waits until all of its file was searched.
     let rest = large.filter { $0.shareCount > 0 }.flatMap { file in
       (0..<file.shareCount).map { Work.structure(file, share: $0) }
     }
-    if !rest.isEmpty { shares += await outcomes(of: rest, quiet, progress) }
+    if !rest.isEmpty { shares += await outcomes(of: rest, files, quiet, progress) }
     for share in shares.indices {
-      for (index, file) in shares[share].large { file.complete(&shares[share].outcomes[index]) }
+      for (index, file) in shares[share].large { file.complete(&shares[share].open[index]) }
     }
     return shares
   }
 
   private func outcomes(
-    of work: [Work], _ quiet: QuietContent, _ progress: Progress
+    of work: [Work], _ files: [WalkedFile], _ quiet: QuietContent, _ progress: Progress
   ) async -> [TaskShare] {
     let next = Counter()
     let width = max(1, min(options.jobs, work.count))
     return await withTaskGroup { group in
       for _ in 0..<width {
-        group.addTask { self.work(through: work, next, quiet, progress) }
+        group.addTask { self.work(through: work, files, next, quiet, progress) }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
   }
 
   private static func work(
-    on large: [LargeFile], then files: ArraySlice<WalkedFile>
+    on large: [LargeFile], then order: ArraySlice<Int32>, of files: [WalkedFile]
   ) -> [Work] {
     var work = large.flatMap { file in (0..<file.partCount).map { Work.part(file, $0) } }
-    var start = files.startIndex
-    while start < files.endIndex {
+    var start = order.startIndex
+    while start < order.endIndex {
       // Files of some MiB are work enough each.
-      let isSmall = files[start].status.byteCount < 1 << 22
-      let end = min(start + (isSmall ? batch : 1), files.endIndex)
-      work.append(.files(files[start..<end]))
+      let isSmall = files[Int(order[start])].byteCount < 1 << 22
+      let end = min(start + (isSmall ? batch : 1), order.endIndex)
+      work.append(.files(order[start..<end]))
       start = end
     }
     return work
@@ -235,7 +247,8 @@ package struct Scanner: Sendable {
 
   /// One task's work: one thing after another until none is left.
   private func work(
-    through work: [Work], _ next: Counter, _ quiet: QuietContent, _ progress: Progress
+    through work: [Work], _ files: [WalkedFile], _ next: Counter, _ quiet: QuietContent,
+    _ progress: Progress
   ) -> TaskShare {
     let task = ScanTask(
       searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
@@ -258,10 +271,10 @@ package struct Scanner: Sendable {
         let read = scan.readStructure(share: index, of: large)
         guard large.put(read, asShare: index) else { continue }
         share.finish(large, scan, progress)
-      case .files(let files):
-        for file in files {
-          share.outcomes.append(FileScan(task: task, file: file, findings: findings).run())
-          progress.advance(bytes: file.status.byteCount)
+      case .files(let indices):
+        for file in indices.lazy.map({ files[Int($0)] }) {
+          share.add(FileScan(task: task, file: file, findings: findings).run())
+          progress.advance(bytes: file.byteCount)
         }
       }
     }
@@ -273,13 +286,13 @@ package struct Scanner: Sendable {
 
   /// Reads encrypted databases once more with keys that were found in clear and open them.
   private func openWithFoundKeys(_ shares: inout [TaskShare], _ files: [WalkedFile]) -> [Finding] {
-    let found = FoundKeys(shares.flatMap(\.outcomes), maker: maker)
+    let keys = shares.flatMap { $0.settled.keys + $0.open.flatMap(\.keys) }
+    let found = FoundKeys(keys, maker: maker)
     guard !found.isEmpty else { return [] }
     var findings: [Finding] = []
     for share in shares.indices {
-      for index in shares[share].outcomes.indices {
-        guard let input = shares[share].outcomes[index].input, input.encrypted != .no,
-          input.kind == "sqlcipher" || input.kind == "sqlite",
+      for index in shares[share].open.indices where shares[share].open[index].mayBeOpened {
+        guard let input = shares[share].open[index].input,
           let file = files.first(where: { $0.name == input.path })
         else { continue }
         let opening = found.opening(file)
@@ -289,11 +302,27 @@ package struct Scanner: Sendable {
           searcher: Searcher(engine), judge: Judge(checks), limits: options.limits,
           keys: options.keys + opening.map(\.key), details: options.details,
           listsComponents: options.listsComponents)
-        shares[share].outcomes[index] =
+        shares[share].open[index] =
           FileScan(task: task, file: file, findings: maker).run()
       }
     }
     return findings
+  }
+
+  /// Lists the names under which nothing was read, since another leads to the same file.
+  private func addHardLinks(among files: [WalkedFile], to report: inout Report) {
+    let names = Set(files.compactMap(\.sameAs))
+    guard !names.isEmpty else { return }
+    let known = Dictionary(
+      report.inputs.filter { names.contains($0.path) }.map { ($0.path, $0) },
+      uniquingKeysWith: { first, _ in first })
+    for file in files {
+      guard let other = file.sameAs else { continue }
+      report.inputs.append(
+        InputRecord(
+          path: file.name, bytes: file.byteCount, sha256: known[other]?.sha256, kind: "hard-link",
+          encrypted: known[other]?.encrypted ?? .unknown, sameAs: other))
+    }
   }
 
   /// Scope, order and status: everything that depends on the whole.
@@ -301,14 +330,7 @@ package struct Scanner: Sendable {
     _ report: inout Report, _ files: [WalkedFile], _ chance: [ChanceHit: Int],
     _ comments: [SourceComment]
   ) throws(StartError) {
-    for file in files {
-      guard let other = file.sameAs else { continue }
-      let known = report.inputs.first { $0.path == other }
-      report.inputs.append(
-        InputRecord(
-          path: file.name, bytes: file.status.byteCount, sha256: known?.sha256, kind: "hard-link",
-          encrypted: known?.encrypted ?? .unknown, sameAs: other))
-    }
+    addHardLinks(among: files, to: &report)
     report.scope.roots =
       options.paths.map { RawPath($0).description } + options.processes.map { "pid/\($0)" }
     report.scope.needles = engine.needles.count
@@ -352,20 +374,6 @@ package struct Scanner: Sendable {
 }
 
 extension Report {
-  /// Adds what files brought up.
-  fileprivate mutating func add(_ outcomes: [FileOutcome]) {
-    for outcome in outcomes {
-      if let input = outcome.input {
-        inputs.append(input)
-        scope.files += 1
-        scope.bytes += input.bytes
-      }
-      findings += outcome.findings
-      diagnostics += outcome.diagnostics
-      scope.fragments += outcome.fragments
-    }
-  }
-
   /// Keeps the excerpts of the first findings only.
   fileprivate mutating func dropExcerpts(after count: Int) {
     var left = count

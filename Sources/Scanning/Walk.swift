@@ -2,23 +2,6 @@ import Bytes
 import Findings
 import Glibc
 
-/// A file the walk found.
-struct WalkedFile: Sendable {
-  /// Where it is opened.
-  var path: RawPath
-  /// Its name in reports: relative to its root.
-  var name: String
-  var status: FileStatus
-  /// The path it was found below, as reports name it: `.` where everything is relative to it.
-  var root = "."
-  /// Another name of the same file that is scanned in its place.
-  var sameAs: String?
-  /// How many names lead to it from its root, its own one included.
-  var depth = 1
-  /// How many of them it shares with the file before it.
-  var namesBefore = 0
-}
-
 /// Finds the files below the given paths, in the order of their names, and says what it left out.
 struct Walk: Sendable {
   private(set) var files: [WalkedFile] = []
@@ -88,10 +71,10 @@ struct Walk: Sendable {
       let names = file.name.split(separator: "/")
       let root = file.root == "." ? 0 : file.root.split(separator: "/").count
       // A single file that was named is below no root.
-      files[index].depth = max(1, names.count - root)
-      let skipped = names.count - files[index].depth
-      let shared = zip(names, before).prefix { $0 == $1 }.count
-      files[index].namesBefore = min(max(0, shared - skipped), files[index].depth - 1)
+      let depth = max(1, names.count - root)
+      let shared = zip(names, before).prefix { $0 == $1 }.count - (names.count - depth)
+      files[index].depth = Int32(depth)
+      files[index].namesBefore = Int32(min(max(0, shared), depth - 1))
       before = names
     }
   }
@@ -105,6 +88,8 @@ struct Walk: Sendable {
   }
 
   private mutating func walk(_ folder: RawPath, name: RawPath) {
+    // What every name below follows: the root itself, unless names start with it.
+    let start = name.bytes.isEmpty ? folder : RawPath(bytes: [])
     var waiting = [(folder, name)]
     while let (folder, name) = waiting.popLast() {
       do throws(ReadFailure) {
@@ -116,7 +101,7 @@ struct Walk: Sendable {
           if status.kind == .folder {
             waiting.append((path, inner))
           } else {
-            visit(path, name: inner, status)
+            visit(path, name: inner, below: start, status)
           }
         }
       } catch {
@@ -143,14 +128,16 @@ struct Walk: Sendable {
     !exclude.contains { $0.matches(name.description) }
   }
 
-  private mutating func visit(_ path: RawPath, name: RawPath, _ status: FileStatus) {
+  private mutating func visit(
+    _ path: RawPath, name: RawPath, below folder: RawPath? = nil, _ status: FileStatus
+  ) {
     guard include.isEmpty || include.contains(where: { $0.matches(name.description) }) else {
       return
     }
     guard isNew(path) else { return }
     switch status.kind {
     case .file:
-      addFile(path, name: name, status)
+      addFile(path, name: name, below: folder, status)
     case .symbolicLink:
       visitLink(path, name: name)
     case .fifo, .socket, .device:
@@ -174,13 +161,15 @@ struct Walk: Sendable {
     return met?.insert(folder.appending(path.lastName.bytes)).inserted ?? true
   }
 
-  private mutating func addFile(_ path: RawPath, name: RawPath, _ status: FileStatus) {
-    let shown = name.description
-    var file = WalkedFile(path: path, name: shown, status: status, root: root)
+  private mutating func addFile(
+    _ path: RawPath, name: RawPath, below folder: RawPath?, _ status: FileStatus
+  ) {
+    var file = WalkedFile(
+      path: path, name: name, below: folder, byteCount: status.byteCount, root: root)
     let identity = Identity(device: status.device, inode: status.inode)
     if status.links > 1 {
       file.sameAs = seen[identity]
-      if file.sameAs == nil { seen[identity] = shown }
+      if file.sameAs == nil { seen[identity] = file.name }
     }
     files.append(file)
   }

@@ -227,6 +227,7 @@ struct ObjectiveCReader {
 
   private mutating func readBody(named name: String?) {
     let outer = variables
+    variables = Variables(in: outer)
     function = name
     maker.enterFunction()
     readBlock(0)

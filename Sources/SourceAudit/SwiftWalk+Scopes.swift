@@ -66,7 +66,8 @@ extension SwiftWalk {
     }
     functions.append(name)
     maker.enterFunction()
-    variables.append(local)
+    enclosing.append(local)
+    local = Variables(in: local)
     self.parameters.append([])
     for parameter in parameters?.parameters ?? [] { enter(parameter) }
     return .visitChildren
@@ -86,7 +87,7 @@ extension SwiftWalk {
     functions.removeLast()
     parameters.removeLast()
     maker.leaveFunction()
-    variables.removeLast()
+    local = enclosing.removeLast()
   }
 
   /// `#if DEBUG`, and the `#else` of `#if !DEBUG`.

@@ -36,7 +36,8 @@ extension SwiftWalk {
   private func declareQuery(_ name: String, _ node: VariableDeclSyntax) {
     guard followsKeychain, maker.filter(.declaration, name),
       let values = KeychainHelper.values(
-        returning: name, in: variables[0], named: FollowedCall.name(of: name, in: types.last))
+        returning: name, in: enclosing.first ?? local,
+        named: FollowedCall.name(of: name, in: types.last))
     else { return }
     maker.add(.declaration, name, values, at: range(node), in: surrounding)
   }

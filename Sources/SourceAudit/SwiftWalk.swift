@@ -13,7 +13,10 @@ final class SwiftWalk: SyntaxVisitor {
   let followsCalls: Bool
   /// Whether the file and a check speak of accessibility classes.
   let followsKeychain: Bool
-  var variables: [Variables]
+  /// What the function that is walked knows. Kept apart from the others: changed where it lies.
+  var local: Variables
+  /// The same of those around it.
+  var enclosing: [Variables] = []
   var types: [String] = []
   var functions: [String] = []
   /// What the open functions are given.
@@ -29,13 +32,8 @@ final class SwiftWalk: SyntaxVisitor {
     self.callables = callables
     followsCalls = maker.followsCalls
     followsKeychain = namesKeychain && maker.followsKeychain
-    variables = [Variables(in: globals)]
+    local = Variables(in: globals)
     super.init(viewMode: .sourceAccurate)
-  }
-
-  var local: Variables {
-    get { variables[variables.count - 1] }
-    set { variables[variables.count - 1] = newValue }
   }
 
   func range(_ node: some SyntaxProtocol) -> Range<Int> {

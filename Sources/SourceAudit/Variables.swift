@@ -12,21 +12,37 @@ struct Variables: NameScope {
   }
 
   private var known: [String: Variable] = [:]
-  /// What the file knows: shared, because every function starts from it.
-  private let file: Globals?
+  /// What encloses it: shared, because every function of a file starts from the same.
+  private let outer: Outer?
+  /// In one scope.
   private static let most = 4_096
 
-  private final class Globals: Sendable {
+  private final class Outer: Sendable {
     let known: [String: Variable]
-    init(_ known: [String: Variable]) { self.known = known }
+    let outer: Outer?
+
+    init(_ variables: Variables) {
+      known = variables.known
+      outer = variables.outer
+    }
   }
 
-  init() { file = nil }
+  init() { outer = nil }
 
-  /// Nothing of a function's own yet, in a file that knows `others`.
-  init(in others: Variables) { file = Globals(others.known) }
+  /// Nothing of a function's own yet, where `others` are known. Costs the same however many they are.
+  init(in others: Variables) {
+    outer = others.known.isEmpty ? others.outer : Outer(others)
+  }
 
-  subscript(name: String) -> Variable? { known[name] ?? file?.known[name] }
+  subscript(name: String) -> Variable? {
+    if let variable = known[name] { return variable }
+    var scope = outer
+    while let enclosing = scope {
+      if let variable = enclosing.known[name] { return variable }
+      scope = enclosing.outer
+    }
+    return nil
+  }
 
   mutating func set(_ name: String, _ value: Expression?, type: String? = nil) {
     guard known.count < Self.most else { return }

@@ -47,7 +47,15 @@ package struct AppleCompressionReader: ArtifactReader {
     guard let problem else { return }
     sink.diagnostic(
       problem, "the \(method.rawValue) stream was not read to its end",
-      remedy: problem == .formatDamaged ? Remedy.damaged : Remedy.limit, steps: place.steps)
+      remedy: Self.remedy(for: problem), steps: place.steps)
+  }
+
+  private static func remedy(for problem: Diagnostic.Code) -> String {
+    switch problem {
+    case .formatDamaged: Remedy.damaged
+    case .limitMemory: Remedy.memory
+    default: Remedy.limit
+    }
   }
 
   /// Decodes a stream that is held in memory.
@@ -95,7 +103,7 @@ package struct AppleCompressionReader: ArtifactReader {
         switch archive.copyEntry(into: &sink) {
         case .complete, .sparse: break
         case .refused: return nil
-        case .damaged: return .formatDamaged
+        case .damaged: return archive.memoryProblem == nil ? .formatDamaged : .limitMemory
         }
       } else {
         guard let bytes = try? chunk.bytes(at: 0, count: size) else { return .readFailed }

@@ -99,9 +99,13 @@ package struct ArchiveReader: ArtifactReader {
         remedy: Remedy.damaged, to: &sink)
       return walk.notes.finish(&sink)
     }
-    let archive = LibArchive(input.source, prepare: format.support)
+    let memory = format == .rar ? LibArchive.memoryOfRAR : LibArchive.memory
+    let archive = LibArchive(input.source, memory: memory, prepare: format.support)
     if let archive, archive.open() {
       walk.run(archive, into: &sink)
+    } else if let problem = archive?.memoryProblem {
+      walk.notes.add(
+        .limitMemory, "the \(kind) archive: \(problem)", remedy: Remedy.memory, to: &sink)
     } else {
       walk.notes.add(
         .formatDamaged,
@@ -169,7 +173,7 @@ private struct ArchiveWalk {
     describe(entry, steps: steps, context: context, into: &sink)
     if archive_entry_is_encrypted(entry) > 0 {
       notes.add(
-        .formatEncrypted, "member \(name) of the \(kind) archive is encrypted",
+        .formatEncrypted, "member \(MemberName.shown(name)) of the \(kind) archive is encrypted",
         remedy: Remedy.encrypted, steps: steps, to: &sink)
       return true
     }
@@ -189,11 +193,13 @@ private struct ArchiveWalk {
     case .refused: return false
     case .sparse:
       notes.add(
-        .limitSize, "member \(name) has holes that were left out", remedy: Remedy.limit,
+        .limitSize, "member \(MemberName.shown(name)) has holes that were left out",
+        remedy: Remedy.limit,
         steps: steps, to: &sink)
       return true
     case .damaged(let isFatal):
-      damaged("member \(name): \(archive.problem)", archive, steps: steps, into: &sink)
+      damaged(
+        "member \(MemberName.shown(name)): \(archive.problem)", archive, steps: steps, into: &sink)
       return !isFatal
     }
   }
@@ -214,7 +220,7 @@ private struct ArchiveWalk {
   /// The name as UTF-8 where libarchive knows its encoding, else as stored.
   private static func name(of entry: OpaquePointer) -> String {
     if let text = LibArchive.text(archive_entry_pathname_utf8, of: entry) {
-      return String(decoding: text, as: UTF8.self)
+      return MemberName.bounded(String(decoding: text, as: UTF8.self))
     }
     return LibArchive.text(archive_entry_pathname, of: entry).map(MemberName.text) ?? "unnamed"
   }
@@ -253,6 +259,10 @@ private struct ArchiveWalk {
       notes.add(
         .readFailed, "reading the \(kind) archive failed (errno \(failure.errno))",
         remedy: Remedy.failed, steps: steps, to: &sink)
+    } else if let problem = archive.memoryProblem {
+      notes.add(
+        .limitMemory, "the \(kind) archive: \(problem)", remedy: Remedy.memory, steps: steps,
+        to: &sink)
     } else if archive.isOutOfBudget {
       notes.add(
         .limitExpansion, "the \(kind) archive sends its reader back and forth without end",

@@ -136,14 +136,16 @@ package struct FilterReader: ArtifactReader {
     context.member = name
     guard archive.open(), case .entry = archive.next() else {
       // An empty stream has no entry and nothing to say.
-      if archive.problem != "unknown error" { damaged(archive, steps, &sink) }
+      if archive.problem != "unknown error" || archive.memoryProblem != nil {
+        damaged(archive, steps, &sink)
+      }
       return
     }
     let place = Place(steps: steps, context: context, origin: .transformed)
     var first: LibArchive.Block?
     if filter == .lzma {
       first = archive.nextBlock()
-      if case .failed = first, !Self.isSurelyLzma(input) { return }
+      if case .failed = first, archive.memoryProblem == nil, !Self.isSurelyLzma(input) { return }
     }
     guard sink.beginMember(name, at: place) else { return }
     let outcome = archive.copyEntry(startingWith: first, into: &sink)
@@ -156,6 +158,9 @@ package struct FilterReader: ArtifactReader {
       sink.diagnostic(
         .readFailed, "reading the \(kind) stream failed (errno \(failure.errno))",
         remedy: Remedy.failed, steps: steps)
+    } else if let problem = archive.memoryProblem {
+      sink.diagnostic(
+        .limitMemory, "the \(kind) stream: \(problem)", remedy: Remedy.memory, steps: steps)
     } else {
       sink.diagnostic(
         .formatDamaged, "the \(kind) stream is damaged: \(archive.problem)",

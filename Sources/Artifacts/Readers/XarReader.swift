@@ -67,6 +67,8 @@ private struct XarWalk: ~Copyable {
   /// Where the heap starts.
   let heap: Int
   private var budget: Int
+  /// Why the member that was read last was not read to its end, if that was for want of memory.
+  private var memoryProblem: String?
   private var streaming = StreamInflater(.zlib)
 
   init(source: any ByteSource, heap: Int) {
@@ -93,20 +95,21 @@ private struct XarWalk: ~Copyable {
   private mutating func read(
     _ entry: XarTable.Entry, notes: inout ReaderNotes, into sink: inout some FragmentSink
   ) throws(ReadFailure) -> Bool {
-    let name = entry.path.joined(separator: "/")
+    let name = MemberName.bounded(entry.path.joined(separator: "/"))
     let steps = MemberName.steps(name) + (entry.attribute.map { ["#xattr", $0] } ?? [])
     let extent = entry.extent
     guard extent.offset >= 0, extent.length > 0, extent.offset <= source.byteCount - heap,
       extent.length <= source.byteCount - heap - extent.offset
     else {
       notes.add(
-        .formatDamaged, "member \(name) lies beyond the end of the xar archive",
+        .formatDamaged, "member \(MemberName.shown(name)) lies beyond the end of the xar archive",
         remedy: Remedy.damaged, steps: steps, to: &sink)
       return true
     }
     guard extent.length <= budget else {
       notes.add(
-        .limitExpansion, "member \(name) was not read: members of this archive share their data",
+        .limitExpansion,
+        "member \(MemberName.shown(name)) was not read: members of this archive share their data",
         remedy: Remedy.limit, steps: steps, to: &sink)
       return true
     }
@@ -119,6 +122,7 @@ private struct XarWalk: ~Copyable {
     let place = Place(
       steps: steps, context: context, origin: isStored ? .pieces([piece]) : .transformed)
     guard sink.beginMember(name, at: place) else { return false }
+    memoryProblem = nil
     let ending = try expand(extent, start..<start + extent.length, isStored: isStored, into: &sink)
     sink.endMember()
     switch ending {
@@ -126,8 +130,16 @@ private struct XarWalk: ~Copyable {
     case .refused: return false
     case .unreadable(let failure): throw failure
     case .truncated, .damaged:
+      if let problem = memoryProblem {
+        notes.add(
+          .limitMemory, "member \(MemberName.shown(name)) of the xar archive: \(problem)",
+          remedy: Remedy.memory,
+          steps: steps, to: &sink)
+        return true
+      }
       notes.add(
-        .formatDamaged, "member \(name) of the xar archive is damaged (\(extent.encoding))",
+        .formatDamaged,
+        "member \(MemberName.shown(name)) of the xar archive is damaged (\(MemberName.shown(extent.encoding)))",
         remedy: Remedy.damaged, steps: steps, to: &sink)
       return true
     }
@@ -164,7 +176,9 @@ private struct XarWalk: ~Copyable {
     switch archive.copyEntry(into: &sink) {
     case .complete, .sparse: return .finished
     case .refused: return .refused
-    case .damaged: return .damaged
+    case .damaged:
+      memoryProblem = archive.memoryProblem
+      return .damaged
     }
   }
 }

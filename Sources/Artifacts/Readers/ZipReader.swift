@@ -22,8 +22,10 @@ package struct ZipReader: ArtifactReader {
   }
 
   package func recognisesElsewhere(in source: any ByteSource) -> Bool {
-    guard let end = try? ZipEnd(in: source, tails: ZipEnd.shortTail) else { return false }
-    return end.record.entryCount > 0
+    guard let end = try? ZipEnd(in: source, tails: ZipEnd.shortTail), end.record.entryCount > 0
+    else { return false }
+    // The last pages of a database that holds an archive end like one.
+    return end.record.disk != 0 || end.hasMember(in: source)
   }
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {

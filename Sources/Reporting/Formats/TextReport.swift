@@ -29,9 +29,13 @@ package struct TextReport: ReportFormat {
   }
 
   private func writeAll(_ report: Report, to output: inout some TextOutputStream) {
+    let groups = groups(of: report.findings)
+    // Most files of a report have no finding.
+    let found = Set(groups.map { $0[0].path })
     let inputs = Dictionary(
-      report.inputs.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
-    for group in groups(of: report.findings) {
+      report.inputs.lazy.filter { found.contains($0.path) }.map { ($0.path, $0) },
+      uniquingKeysWith: { one, _ in one })
+    for group in groups {
       writeFile(group, inputs[group[0].path], to: &output)
     }
     writeResults(report.results, to: &output)

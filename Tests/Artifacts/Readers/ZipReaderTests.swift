@@ -2,6 +2,7 @@ import Artifacts
 import Bytes
 import Findings
 import FixtureKit
+import Formats
 import Testing
 
 @Suite struct `Zip archives` {
@@ -50,6 +51,45 @@ import Testing
       let range = try #require(found.place.origin.ranges(of: 0..<remark.utf8.count).first)
       #expect(Array(bytes[range.offset..<range.end]) == Array(remark.utf8))
     }
+  }
+
+  @Test func `what a damaged length takes for a name is not repeated`() throws {
+    let name = "a\u{1B}[2J\n\u{9B}b/" + String(repeating: "content of the file, ", count: 3_000)
+    var bytes = ZipBuilder([.init(name, text)]).bytes()
+    // Its checksum in the directory.
+    bytes[try #require(bytes.firstRange(of: ZipEntry.centralSignature)).lowerBound + 16] ^= 1
+    let sink = read(bytes, with: ZipReader())
+    #expect(!sink.notes.isEmpty && sink.codes.allSatisfy { $0 == .formatDamaged })
+    let said = sink.notes.flatMap { [$0.message] + $0.steps }
+    for text in said {
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+    }
+    #expect(sink.notes.allSatisfy { $0.message.utf8.count < 400 })
+    #expect(sink.notes.allSatisfy { $0.steps.joined().utf8.count < 4_200 })
+    #expect(sink.members.first?.name.utf8.count ?? 0 < 4_200)
+  }
+
+  @Test func `two names that are too long stay two`() {
+    let start = String(repeating: "x", count: 10_000)
+    let names = [MemberName.bounded(start + "1"), MemberName.bounded(start + "2")]
+    #expect(names[0] != names[1] && names.allSatisfy { $0.utf8.count < 4_200 })
+    #expect(MemberName.shown("Größe/\u{7}") == "Größe/%07")
+    #expect(MemberName.shown(String(repeating: "é", count: 500)).utf8.count < 400)
+  }
+
+  @Test func `a file that only ends like an archive is none`() throws {
+    var builder = ZipBuilder([.init("one", String(repeating: "a", count: 100)), .init("two", "b")])
+    builder.prefix = Array("a page of a database".utf8)
+    let whole = builder.bytes()
+    #expect(ZipReader().recognisesElsewhere(in: MemorySource(whole)))
+    // The first member is lost: it still is one.
+    var damaged = whole
+    damaged[builder.prefix.count] = 0
+    #expect(ZipReader().recognisesElsewhere(in: MemorySource(damaged)))
+    // Pages that lie elsewhere: what is here is the directory alone.
+    let directory = try #require(whole.firstRange(of: ZipEntry.centralSignature)).lowerBound
+    for index in builder.prefix.count..<directory { damaged[index] = 0 }
+    #expect(!ZipReader().recognisesElsewhere(in: MemorySource(damaged)))
   }
 
   @Test func `data behind the end is read as a file of its own`() {
