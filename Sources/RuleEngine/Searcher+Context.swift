@@ -73,18 +73,32 @@ extension Searcher {
     else { return false }
     return nearby.before.allSatisfy { sight in
       guard set.contains(sight.word), sight.range.lowerBound >= least else { return true }
-      let between = sight.range.upperBound..<max(sight.range.upperBound, name)
-      return between.contains { bytes[at: $0].map(Self.endsValue) ?? false }
+      return hasEnd(sight.range.upperBound..<max(sight.range.upperBound, name), in: bytes)
     }
   }
 
+  /// Whether what a range starts in ends in it. What stands in braces behind a name belongs to it: the
+  /// statements of a function, the members of an object.
+  private func hasEnd(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
+    var depth = 0
+    for offset in range {
+      guard let byte = bytes[at: offset] else { return false }
+      switch byte {
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "}") where depth > 1: depth -= 1
+      case UInt8(ascii: "}"): return true
+      default: if depth == 0, Self.endsValue(byte) { return true }
+      }
+    }
+    return false
+  }
+
   /// What stands between values, not between the words of a name: the end of a line, a string or an item,
-  /// and what opens and closes tags and objects.
+  /// and what opens a tag.
   private static func endsValue(_ byte: UInt8) -> Bool {
     switch byte {
     case 0, 0x0a, 0x0d: true
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "<"): true
-    case UInt8(ascii: "{"), UInt8(ascii: "}"): true
     default: false
     }
   }
