@@ -27,19 +27,43 @@ package struct OpenStepPropertyList: Sendable {
       if first == .close { return tokens.next() == nil }
       guard first.isString else { return false }
       let second = tokens.next()
-      return second == .equals || (second == .separator && first.isQuoted)
-    case .open:
-      guard let first = tokens.next(), first.isQuoted || first == .open(.dictionary) else {
-        return false
-      }
-      return first.isQuoted
-        ? [.comma, .close].contains(tokens.next())
-        : tokens.next()?.isString == true && tokens.next() == .equals
+      // Perl's `=>` is no equals sign.
+      return second == .equals ? tokens.next() != .foreign : second == .separator && first.isQuoted
+    case .open: return startsArray(head)
     case .string(_, _, true):
       return tokens.next() == .equals && tokens.next()?.isString == true
         && [.separator, nil].contains(tokens.next())
     default: return false
     }
+  }
+
+  /// Whether an array of quoted strings or of dictionaries starts here, and nothing follows it. Source code
+  /// that was cut starts with quoted words in parentheses too.
+  private static func startsArray(_ head: RawSpan) -> Bool {
+    var tokens = OpenStepTokens(head, at: head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    guard tokens.next() == .open(.array), let first = tokens.next() else { return false }
+    var depth = 1
+    switch first {
+    case .open(.dictionary):
+      depth = 2
+      guard tokens.next()?.isString == true, tokens.next() == .equals else { return false }
+    case .string(_, _, true):
+      let second = tokens.next()
+      if second == .close { return tokens.next() == nil }
+      guard second == .comma else { return false }
+    default: return false
+    }
+    while let token = tokens.next() {
+      switch token {
+      case .foreign: return false
+      case .open: depth += 1
+      case .close:
+        depth -= 1
+        if depth == 0 { return tokens.next() == nil }
+      default: break
+      }
+    }
+    return true
   }
 
   private struct Parser {

@@ -32,11 +32,22 @@ import Testing
     #"{"a": 1}"#, "key = value\n", "{ int x = 1; }", "(defun a (b) c)", "", "{", "int main() {}",
     "<html>", "// comment only\n",
     #"{"","#, #"{"a", "b"}"#, #"("a"; "b")"#,
+    // Source code that was cut.
+    "('/a/b',\n  '/c'))\n\nif x:\n  main()\n", "('abc',), {}) )\n",
+    "(\"a\",)\n\nfor m in [b, c]:\n",
+    "('a', 'b'),\n ('c', 'd'),\n ]),\n",
+    "{   test => sub { $_->is },\n colors => ['yellow'],\n}, );\n",
   ])
   func `what only looks like one is left alone`(text: String) {
     let bytes = Array(text.utf8)
     let isRecognised = OpenStepPropertyList.recognises(bytes.span.bytes)
     #expect(!isRecognised)
+  }
+
+  @Test func `an array may be all there is`() throws {
+    #expect(try walk(#"("a\tb", "c") // end"#).rows == ["0: a\tb", "1: c"])
+    #expect(try walk("(\"a\", \"b\"").rows == ["0: a", "1: b"])
+    #expect(try walk("( { a = b; }, { c = d; } )\n").rows == ["0.a: b", "1.c: d"])
   }
 
   @Test func `nesting 10,000 deep ends`() throws {
