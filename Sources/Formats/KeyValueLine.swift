@@ -101,15 +101,3 @@ struct KeyValueLine {
     }
   }
 }
-
-extension RawSpan {
-  /// Where `byte` last stands in `range`.
-  func lastOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
-    var offset = min(range.upperBound, byteCount)
-    while offset > range.lowerBound {
-      offset -= 1
-      if known(offset) == byte { return offset }
-    }
-    return nil
-  }
-}

@@ -28,6 +28,16 @@ extension RawSpan {
     firstOffset(of: byte, in: Swift.max(offset, 0)..<Swift.max(byteCount, Swift.max(offset, 0)))
   }
 
+  /// Where `byte` last stands in `range`.
+  package func lastOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+    var offset = Swift.min(range.upperBound, byteCount)
+    while offset > range.lowerBound {
+      offset -= 1
+      if known(offset) == byte { return offset }
+    }
+    return nil
+  }
+
   /// Where `literal` next stands in `range`, by the C library's search.
   package func firstOffset(of literal: StaticString, in range: Range<Int>) -> Int? {
     let lower = Swift.max(range.lowerBound, 0)

@@ -85,11 +85,31 @@ enum SourceLanguage {
     var offset = 0
     // C has no use for the sign, so that few headers are looked at twice.
     while let sign = text.firstOffset(of: UInt8(ascii: "@"), from: offset) {
-      let marks: [StaticString] = ["@interface", "@protocol", "@\""]
-      if marks.contains(where: { text.hasBytes($0, at: sign) }) { return true }
+      if text.hasBytes("@interface", at: sign) || text.hasBytes("@protocol", at: sign)
+        || text.hasBytes("@\"", at: sign) && !Self.isQuoted(sign, in: text)
+      {
+        return true
+      }
       offset = sign + 1
     }
     return text.firstOffset(of: "#import", in: 0..<text.byteCount) != nil
+  }
+
+  /// Whether a string of C is open where the line comes to `offset`: `"@"`.
+  private static func isQuoted(_ offset: Int, in text: RawSpan) -> Bool {
+    var isOpen = false
+    // Longer lines are made by programs, and there may be a sign in every place of one.
+    let reach = max(0, offset - 400)..<offset
+    var next = text.lastOffset(of: 0x0A, in: reach) ?? reach.lowerBound
+    while next < offset {
+      if isOpen, text[at: next] == 0x5C {
+        next += 1
+      } else if text[at: next] == 0x22 {
+        isOpen.toggle()
+      }
+      next += 1
+    }
+    return isOpen
   }
 
   func audit(_ input: AuditInput, filter: @escaping FactFilter) -> AuditedSource {

@@ -161,6 +161,9 @@ import Testing
     try folder.write("Objective.h", "#import <Foundation/Foundation.h>\n" + leak)
     try folder.write("Literal.h", leak)
     try folder.write("C.h", "static inline void f(void) { NSLog(\"%s\", password); }\n")
+    try folder.write(
+      "Quoted.hpp.h",
+      "struct S {\n  void print(O &o) const;\n  S() : s(\"\\\"@\"), t(\"a@\") {}\n};\n")
     let report = try await folder.scan(needles: [], Self.options)
     #expect(report.findings.map(\.path) == ["Literal.h", "Objective.h"])
   }
