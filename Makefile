@@ -25,9 +25,10 @@ help: ## this list
 deps: ## install what the build and the tests need and is missing
 	@.ci/deps
 
-build: ## the program, optimised: .build/release/vestige
+build: ## the program, optimised: .build/release/vestige, and its reader of disk images
 	$(OPTIMISED) --product vestige
-	@.ci/settle $(RELEASE)/vestige
+	$(OPTIMISED) --product image-reader
+	@.ci/settle $(RELEASE)/vestige $(RELEASE)/image-reader
 
 test: deps ## build, run all tests, the style gate, and every rule on its own examples
 	$(SWIFT) build --build-tests
@@ -81,7 +82,7 @@ install-built:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 $(RELEASE)/vestige gate/vestige-gate "$(DESTDIR)$(PREFIX)/bin"
 	install -d "$(DESTDIR)$(PREFIX)/lib/vestige" "$(DESTDIR)$(PREFIX)/libexec/vestige"
-	install -m 755 $(RELEASE)/vault-driver "$(DESTDIR)$(PREFIX)/libexec/vestige/vault-driver"
+	install -m 755 $(RELEASE)/vault-driver $(RELEASE)/image-reader "$(DESTDIR)$(PREFIX)/libexec/vestige"
 	install -m 755 $(RELEASE)/libvestige-faults.so \
 	  "$(DESTDIR)$(PREFIX)/lib/vestige/libvestige-faults.so"
 	$(RELEASE)/vestige completions man >"$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1"
@@ -99,6 +100,7 @@ uninstall: ## remove what `make install` put below PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/vestige" "$(DESTDIR)$(PREFIX)/bin/vestige-gate" \
 	  "$(DESTDIR)$(PREFIX)/share/man/man1/vestige.1" \
 	  "$(DESTDIR)$(PREFIX)/libexec/vestige/vault-driver" \
+	  "$(DESTDIR)$(PREFIX)/libexec/vestige/image-reader" \
 	  "$(DESTDIR)$(PREFIX)/lib/vestige/libvestige-faults.so" \
 	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vestige" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vestige" \

@@ -62,7 +62,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Gate", "Inspection", "Scanning", "Reporting", "Evidence", "Languages", "RuleEngine",
+        "Gate", "Inspection", "Scanning", "Artifacts", "Reporting", "Evidence", "Languages",
+        "RuleEngine",
         "RulePacks", "SQLiteFormat", "Findings",
         "Bytes",
         "CMalloc", "Vault",
@@ -99,7 +100,7 @@ let package = Package(
       name: "Artifacts",
       dependencies: [
         "Formats", "SQLiteFormat", "Findings", "Bytes", "CArchive", "CMagic", "CDeflate", "CZlib",
-        "CBrotli", "CAllocationBound",
+        "CBrotli", "CAllocationBound", "ImageProtocol", "CImageProcess",
       ], swiftSettings: house + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "RuleEngine",
@@ -223,6 +224,14 @@ let package = Package(
         "vault-driver", "broken-store",
       ]),
 
+    // Files of disk images: a program of its own, which is told apart from the scanner by a pipe.
+    .executableTarget(
+      name: "image-reader", dependencies: ["ImageProtocol", "CSleuthKit"], swiftSettings: house),
+    .target(name: "ImageProtocol", swiftSettings: house),
+    .target(name: "CImageProcess"),
+    system("CSleuthKit", "tsk", apt: "libtsk-dev", brew: "sleuthkit"),
+    tests("ImageProtocol"),
+
     // System libraries
     system("CPCRE2", "libpcre2-8", apt: "libpcre2-dev", brew: "pcre2"),
     system("CArchive", "libarchive", apt: "libarchive-dev", brew: "libarchive"),
@@ -246,6 +255,7 @@ let package = Package(
       "Scanning",
       uses: [
         "Reporting", "SQLiteFormat", "RuleEngine", "RulePacks", "Findings", "Bytes", "FixtureKit",
+        "image-reader",
       ]),
     tests(
       "Gate", uses: ["Scanning", "Reporting", "RuleEngine", "Findings", "FixtureKit", "YAML"]),

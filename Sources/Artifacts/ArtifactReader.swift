@@ -102,6 +102,10 @@ package protocol FragmentSink {
   /// All bytes of the member were given: it is identified and read like a file of its own.
   mutating func endMember()
 
+  /// A file inside the source that can be read at any offset, however large it is. False means that a limit
+  /// was reached: stop.
+  mutating func member(_ source: any ByteSource, name: String, at place: Place) -> Bool
+
   /// Says that a part of the source was not looked at.
   mutating func diagnostic(
     _ code: Diagnostic.Code, _ message: String, remedy: String, steps: [String])
@@ -136,6 +140,19 @@ package protocol FragmentSink {
 }
 
 extension FragmentSink {
+  package mutating func member(
+    _ source: any ByteSource, name: String, at place: Place
+  ) -> Bool {
+    guard beginMember(name, at: place) else { return false }
+    defer { endMember() }
+    var offset = 0
+    while let bytes = try? source.bytes(at: offset, count: 1 << 18), !bytes.isEmpty {
+      guard append(bytes.span.bytes) else { return false }
+      offset += bytes.count
+    }
+    return true
+  }
+
   package mutating func observe(_ observation: Observation) {}
 
   package mutating func describe(_ layout: StorageLayout) {}

@@ -4,7 +4,10 @@ package enum Readers {
   package static var library: String { LibArchive.version }
 
   /// Narrowest signature first: the first reader that recognises a source reads it.
-  package static let builtIn: [any ArtifactReader] = signed + unread + shapes
+  package static let builtIn: [any ArtifactReader] = signed + images + unread + shapes
+
+  private static let images: [any ArtifactReader] = DiskImageReader.Format.allCases
+    .map(DiskImageReader.init)
 
   private static let unread: [any ArtifactReader] = UnreadReader.Format.allCases
     .filter { !$0.isText }.map(UnreadReader.init)

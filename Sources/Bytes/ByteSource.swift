@@ -9,6 +9,14 @@ public protocol ByteSource {
 
   /// `count` bytes at `offset`, fewer at the end of the source.
   func bytes(at offset: Int, count: Int) throws(ReadFailure) -> [UInt8]
+
+  /// The next stretch at or behind `offset` that is stored; what lies before it is a hole, and reads as zeros.
+  /// Empty at the end of the source where nothing more is.
+  func storedRange(from offset: Int) -> Range<Int>
+
+  /// An open file of the system with just these bytes, for a program that is to read them itself; nothing
+  /// where there is none.
+  var openFile: Int32? { get }
 }
 
 /// The system refused a read: the number it gave (errno).
@@ -21,6 +29,11 @@ public struct ReadFailure: Error, Equatable, Sendable {
 }
 
 extension ByteSource {
+  public var openFile: Int32? { nil }
+
+  /// All of it, unless a source knows better.
+  public func storedRange(from offset: Int) -> Range<Int> { offset..<max(offset, byteCount) }
+
   /// A copy of `count` bytes at `offset`, fewer at the end of the source.
   public func bytes(at offset: Int, count: Int) throws(ReadFailure) -> [UInt8] {
     guard offset >= 0, count > 0, offset < byteCount else { return [] }

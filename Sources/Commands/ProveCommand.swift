@@ -1,3 +1,4 @@
+import Artifacts
 import Findings
 import Glibc
 import Proving
@@ -122,40 +123,6 @@ struct ProveCommand: Command {
     if let folder = Terminal.variable("TMPDIR"), !folder.isEmpty { return folder }
     return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
   }
-}
-
-/// A file that comes with the program: beside it in a build folder, below the same prefix once
-/// installed.
-struct CompanionFile {
-  var name: String
-  var installed: String
-
-  static let vaultDriver = CompanionFile(
-    name: "vault-driver", installed: "libexec/vestige/vault-driver")
-  static let faults = CompanionFile(
-    name: "libvestige-faults.so", installed: "lib/vestige/libvestige-faults.so")
-
-  func path() throws(MissingCompanion) -> String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let program = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
-    let folder = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    let beside = folder.joined(separator: "/") + "/" + name
-    let below = folder.dropLast().joined(separator: "/") + "/" + installed
-    for path in [beside, below] where access(path, R_OK) == 0 { return path }
-    throw MissingCompanion(name: name)
-  }
-
-  /// For a command line that is split at spaces.
-  func quotedPath() throws(MissingCompanion) -> String {
-    let path = try path()
-    return path.contains(" ") ? "'\(path)'" : path
-  }
-}
-
-/// Half of the program is not there.
-struct MissingCompanion: Error, Equatable {
-  var name: String
 }
 
 extension MissingCompanion: Explained {

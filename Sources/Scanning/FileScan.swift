@@ -114,7 +114,8 @@ struct FileScan {
     if let isEncrypted = UnreadReader.isEncrypted(kind: kind) {
       return isEncrypted ? .yes : .unknown
     }
-    return kind == "data" ? .unknown : .no
+    let isImage = DiskImageReader.Format(rawValue: kind) != nil
+    return kind == "data" || isImage ? .unknown : .no
   }
 
   func open() throws(ReadFailure) -> FileSource {

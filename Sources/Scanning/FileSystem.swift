@@ -133,6 +133,7 @@ final class FileSource: ByteSource {
   deinit { close(descriptor) }
 
   var byteCount: Int { status.byteCount }
+  var openFile: Int32? { descriptor }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ReadFailure) -> Int {
     var done = 0
@@ -155,7 +156,6 @@ final class FileSource: ByteSource {
     return now.byteCount != status.byteCount || now.modified != status.modified
   }
 
-  /// The next stretch of stored bytes at or behind `offset`; the rest of a sparse file reads as zeros.
   func storedRange(from offset: Int) -> Range<Int> {
     guard status.isSparse else { return offset..<byteCount }
     let start = lseek(descriptor, off_t(offset), Self.seekData)

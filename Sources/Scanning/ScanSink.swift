@@ -62,6 +62,60 @@ struct ScanSink: FragmentSink {
     return isProgram ? max(limits.programSize, limits.memberSize) : limits.memberSize
   }
 
+  mutating func member(_ source: any ByteSource, name: String, at place: Place) -> Bool {
+    endMember()
+    guard scan.enter(0, at: place) else { return false }
+    guard source.byteCount > scan.task.limits.memberSize else {
+      member = Member(name: name, place: place)
+      defer { endMember() }
+      guard scan.spend(source.byteCount, steps: place.steps) else { return false }
+      member?.bytes = (try? source.bytes(at: 0, count: source.byteCount)) ?? []
+      return true
+    }
+    let inner = inner(named: name, at: place)
+    scan.task.fragments += 1
+    let isWhole = scan.task.viewing(.member) { read(large: source, into: inner, at: place) }
+    inner.stateFile(name, byteCount: source.byteCount)
+    scan.adopt(inner, at: place)
+    return isWhole
+  }
+
+  /// Searches a file window by window, and reads its structure where it lies. False where a limit ended it.
+  private func read(
+    large source: any ByteSource, into inner: SourceScan, at place: Place
+  ) -> Bool {
+    let stream = StreamScan(inner, structureOf: source.byteCount)
+    var offset = 0
+    var isWhole = true
+    while offset < source.byteCount, isWhole {
+      let stored = source.storedRange(from: offset)
+      if stored.lowerBound > offset { stream.skip(stored.lowerBound - offset) }
+      offset = stored.lowerBound
+      while offset < stored.upperBound, isWhole,
+        let bytes = try? source.bytes(at: offset, count: min(1 << 20, stored.upperBound - offset))
+      {
+        guard !bytes.isEmpty else { break }
+        isWhole = scan.spend(bytes.count, steps: place.steps)
+        stream.append(bytes.span.bytes)
+        offset += bytes.count
+      }
+      if offset < stored.upperBound { break }
+    }
+    stream.finish()
+    if isWhole, let head = try? source.bytes(at: 0, count: Recognition.headSize) {
+      inner.read(source, head: head.span.bytes, stream.touched)
+    }
+    inner.merge()
+    return isWhole
+  }
+
+  private func inner(named name: String, at place: Place) -> SourceScan {
+    SourceScan(
+      task: scan.task, name: name, depth: scan.depth + 1,
+      steps: Locator.steps(scan.steps, inside: place.steps),
+      isResidue: scan.isResidue || place.liveness != .live)
+  }
+
   /// Says anew where the open member comes from: how far its text went is known at its end.
   mutating func setOrigin(_ origin: Origin) { member?.place.origin = origin }
 
@@ -73,10 +127,7 @@ struct ScanSink: FragmentSink {
       stream.scan.stateFile(ended.name, byteCount: scan.task.limits.memberSize)
       scan.adopt(stream.scan, at: ended.place)
     } else if !ended.bytes.isEmpty {
-      let inner = SourceScan(
-        task: scan.task, name: ended.name, depth: scan.depth + 1,
-        steps: Locator.steps(scan.steps, inside: ended.place.steps),
-        isResidue: scan.isResidue || ended.place.liveness != .live)
+      let inner = inner(named: ended.name, at: ended.place)
       scan.task.fragments += 1
       scan.task.viewing(.member) {
         inner.scan(ended.bytes, digest: scan.task.digest(ofMember: ended.bytes))
@@ -87,11 +138,7 @@ struct ScanSink: FragmentSink {
   }
 
   private mutating func startStream(_ open: Member) {
-    let inner = SourceScan(
-      task: scan.task, name: open.name, depth: scan.depth + 1,
-      steps: Locator.steps(scan.steps, inside: open.place.steps),
-      isResidue: scan.isResidue || open.place.liveness != .live)
-    let stream = StreamScan(inner)
+    let stream = StreamScan(inner(named: open.name, at: open.place))
     scan.task.viewing(.member) { stream.append(open.bytes.span.bytes) }
     member?.bytes = []
     member?.stream = stream

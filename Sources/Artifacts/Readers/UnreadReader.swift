@@ -2,8 +2,8 @@ package import Bytes
 import Findings
 import Formats
 
-/// Formats that are known and not opened: images of disks and file systems, archives of programs that nobody
-/// reads here, and what is encrypted as a whole. Their bytes are searched as they lie; that more may be in
+/// Formats that are known and not opened: packed images of disks, archives of programs that nobody reads
+/// here, and what is encrypted as a whole. Their bytes are searched as they lie; that more may be in
 /// them is told, so that nobody takes silence for an answer.
 package struct UnreadReader: ArtifactReader {
   package var kind: String { format.rawValue }
@@ -16,10 +16,6 @@ package struct UnreadReader: ArtifactReader {
 
   /// One of them, as reports name it.
   package enum Format: String, CaseIterable, Sendable {
-    // File systems: what is stored in them without compression was seen.
-    case ext, apfs, ntfs, exfat, fat
-    case hfs = "hfs+"
-    case disk
     // Images and archives that pack what they hold.
     case udif, squashfs, qcow2, vmdk, vhdx, vhd, ewf, aff, wim, ace, arj, zoo, lzo, pst, parquet
     case sparseImage = "sparse-image"
@@ -36,15 +32,6 @@ package struct UnreadReader: ArtifactReader {
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     switch format {
-    case .ext: Self.isExtended(head)
-    case .apfs: head.hasBytes("NXSB", at: 32)
-    case .ntfs: Self.isBootSector(head) && head.hasBytes("NTFS    ", at: 3)
-    case .exfat: Self.isBootSector(head) && head.hasBytes("EXFAT   ", at: 3)
-    case .fat:
-      Self.isBootSector(head)
-        && (head.hasBytes("FAT1", at: 54) || head.hasBytes("FAT32   ", at: 82))
-    case .hfs: head.hasBytes("H+\0\u{4}", at: 1024) || head.hasBytes("HX\0\u{5}", at: 1024)
-    case .disk: head.hasBytes("EFI PART", at: 512) || Self.isPartitioned(head, byteCount)
     case .udif: false
     case .squashfs: head.hasBytes("hsqs") || head.hasBytes("sqsh")
     case .qcow2: head.hasBytes([0x51, 0x46, 0x49, 0xFB])
@@ -66,7 +53,7 @@ package struct UnreadReader: ArtifactReader {
     case .snappy: head.hasBytes([0xFF, 6, 0, 0]) && head.hasBytes("sNaPpY", at: 4)
     case .luks: head.hasBytes([0x4C, 0x55, 0x4B, 0x53, 0xBA, 0xBE])
     case .age: head.hasBytes("age-encryption.org/v")
-    case .bitlocker: Self.isBootSector(head) && head.hasBytes("-FVE-FS-", at: 3)
+    case .bitlocker: DiskImageReader.isBootSector(head) && head.hasBytes("-FVE-FS-", at: 3)
     case .encryptedImage: head.hasBytes("encrcdsa")
     case .armored: head.hasBytes("-----BEGIN PGP MESSAGE-----")
     case .message: Self.isMessage(head)
@@ -90,11 +77,6 @@ package struct UnreadReader: ArtifactReader {
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
     switch format.nature {
-    case .files:
-      sink.diagnostic(
-        .formatUnsupported,
-        "image of a disk or file system (\(kind)): searched as it lies, files in it were not opened",
-        remedy: "mount it read-only and scan the files in it", steps: [])
     case .packed:
       sink.diagnostic(
         .formatUnsupported, "what is packed in it (\(kind)) was not unpacked",
@@ -113,11 +95,10 @@ package struct UnreadReader: ArtifactReader {
 }
 
 extension UnreadReader.Format {
-  fileprivate enum Nature { case files, packed, encrypted }
+  fileprivate enum Nature { case packed, encrypted }
 
   fileprivate var nature: Nature {
     switch self {
-    case .ext, .apfs, .ntfs, .exfat, .fat, .hfs, .disk: .files
     case .udif, .squashfs, .qcow2, .vmdk, .vhdx, .vhd, .ewf, .aff, .wim, .ace, .arj, .zoo, .lzo,
       .pst, .parquet, .sparseImage, .snappy:
       .packed
@@ -127,38 +108,6 @@ extension UnreadReader.Format {
 }
 
 extension UnreadReader {
-  /// The superblock of ext2 to ext4: its magic, a state, and blocks of a size there is
-  /// (kernel.org, ext4 data structures, §3.1).
-  private static func isExtended(_ head: RawSpan) -> Bool {
-    guard head.hasBytes([0x53, 0xEF], at: 1080),
-      let state = try? head.littleEndianInteger(at: 1082, as: UInt16.self),
-      let blockSize = try? head.littleEndianInteger(at: 1048, as: UInt32.self),
-      let inodes = try? head.littleEndianInteger(at: 1024, as: UInt32.self)
-    else { return false }
-    return state <= 7 && blockSize <= 6 && inodes > 0
-  }
-
-  private static func isBootSector(_ head: RawSpan) -> Bool {
-    head.hasBytes([0x55, 0xAA], at: 510)
-  }
-
-  /// A table of partitions: four entries, each unused or in use, and one at least that says where it lies.
-  private static func isPartitioned(_ head: RawSpan, _ byteCount: Int) -> Bool {
-    guard isBootSector(head), byteCount >= 1 << 16, byteCount.isMultiple(of: 512) else {
-      return false
-    }
-    var used = 0
-    for entry in stride(from: 446, to: 510, by: 16) {
-      guard let status = head[at: entry], status & 0x7F == 0, let type = head[at: entry + 4],
-        let first = try? head.littleEndianInteger(at: entry + 8, as: UInt32.self),
-        let count = try? head.littleEndianInteger(at: entry + 12, as: UInt32.self)
-      else { return false }
-      guard (type == 0) == (count == 0), (first == 0) == (count == 0) else { return false }
-      if type != 0 { used += 1 }
-    }
-    return used > 0
-  }
-
   /// The main header: its size, that of its first part, and versions (ARJ's technote).
   private static func isArj(_ head: RawSpan) -> Bool {
     guard head.hasBytes([0x60, 0xEA]),

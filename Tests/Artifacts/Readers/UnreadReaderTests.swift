@@ -26,25 +26,7 @@ import Testing
   }
 
   static let rows: [(kind: String, bytes: [UInt8])] = [
-    (
-      "ext",
-      image(
-        8_192,
-        [(1_024, [16, 0, 0, 0]), (1_048, [2, 0, 0, 0]), (1_080, [0x53, 0xEF, 1, 0])])
-    ),
-    ("apfs", image(4_096, [(32, Array("NXSB".utf8))])),
-    ("ntfs", image(4_096, [(3, Array("NTFS    ".utf8)), boot])),
-    ("fat", image(4_096, [(54, Array("FAT16   ".utf8)), boot])),
-    ("exfat", image(4_096, [(3, Array("EXFAT   ".utf8)), boot])),
     ("bitlocker", image(4_096, [(3, Array("-FVE-FS-".utf8)), boot])),
-    ("hfs+", image(4_096, [(1_024, Array("H+\0\u{4}".utf8))])),
-    ("disk", image(4_096, [(512, Array("EFI PART".utf8)), boot])),
-    (
-      "disk",
-      image(
-        1 << 16,
-        [(446, [0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0]), boot])
-    ),
     ("squashfs", Array("hsqs".utf8) + [UInt8](repeating: 1, count: 200)),
     ("qcow2", [0x51, 0x46, 0x49, 0xFB, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 100)),
     ("ewf", [0x45, 0x56, 0x46, 9, 13, 10, 0xFF, 0, 1, 1, 0] + [UInt8](repeating: 7, count: 99)),
@@ -73,12 +55,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // A part of an image ends in its trailer too; a table of partitions says where they are.
-    diskImage(list: 0xFF), image(1 << 16, [boot]),
-    image(1 << 16, [(446, [UInt8](repeating: 0x7F, count: 64)), boot]),
-    image(8_192, [(1_080, [0x53, 0xEF, 99, 99])]), Array("age-encryption is a format".utf8),
+    // A part of an image ends in its trailer too.
+    diskImage(list: 0xFF), Array("age-encryption is a format".utf8),
     Array("-----BEGIN PGP PUBLIC KEY BLOCK-----\n".utf8), [0x85, 1, 12, 4] + [1, 2, 3, 4, 5],
-    Array("NTFS    is a file system".utf8), [0x60, 0xEA, 1, 0, 1, 2, 3],
+    [0x60, 0xEA, 1, 0, 1, 2, 3],
   ])
   func `are not seen in what only resembles them`(bytes: [UInt8]) {
     #expect(reader(for: bytes) as? UnreadReader == nil)
