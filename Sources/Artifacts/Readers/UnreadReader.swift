@@ -16,8 +16,12 @@ package struct UnreadReader: ArtifactReader {
 
   /// One of them, as reports name it.
   package enum Format: String, CaseIterable, Sendable {
+    // File systems that nobody reads here: what is stored in them without compression was seen.
+    case xfs, btrfs, f2fs, ubi
     // Images and archives that pack what they hold.
-    case udif, squashfs, qcow2, vmdk, vhdx, vhd, ewf, aff, wim, ace, arj, zoo, lzo, pst, parquet
+    case udif, squashfs, erofs, cramfs, qcow2, vmdk, vhdx, vhd, vdi, ewf, aff, wim, ace, arj, zoo,
+      lzo
+    case pst, parquet
     case sparseImage = "sparse-image"
     case snappy = "snappy-framed"
     // Ciphertext.
@@ -32,7 +36,13 @@ package struct UnreadReader: ArtifactReader {
 
   package func recognises(_ head: RawSpan, byteCount: Int, name: String) -> Bool {
     switch format {
-    case .udif: false
+    case .xfs: head.hasBytes("XFSB\0\0")
+    case .f2fs: head.hasBytes([0x10, 0x20, 0xF5, 0xF2], at: 1024)
+    case .ubi: head.hasBytes("UBI#\u{1}\0\0\0")
+    case .btrfs, .udif: false
+    case .erofs: head.hasBytes([0xE2, 0xE1, 0xF5, 0xE0], at: 1024)
+    case .cramfs: head.hasBytes("Compressed ROMFS", at: 16)
+    case .vdi: head.hasBytes([0x7F, 0x10, 0xDA, 0xBE], at: 64)
     case .squashfs: head.hasBytes("hsqs") || head.hasBytes("sqsh")
     case .qcow2: head.hasBytes([0x51, 0x46, 0x49, 0xFB])
     case .vmdk: head.hasBytes("KDMV") || head.hasBytes("COWD")
@@ -60,10 +70,20 @@ package struct UnreadReader: ArtifactReader {
     }
   }
 
+  package func recognisesElsewhere(in source: any ByteSource) -> Bool {
+    switch format {
+    case .udif: Self.endsImage(source)
+    // The superblock, which may lie nowhere else (btrfs, on-disk format).
+    case .btrfs:
+      (try? source.bytes(at: 65_600, count: 8))?.elementsEqual("_BHRfS_M".utf8) == true
+    default: false
+    }
+  }
+
   /// An image of macOS has its trailer in the last sector; its list of blocks must lie before it, as it does
   /// in no part of the image.
-  package func recognisesElsewhere(in source: any ByteSource) -> Bool {
-    guard format == .udif, source.byteCount >= 512,
+  private static func endsImage(_ source: any ByteSource) -> Bool {
+    guard source.byteCount >= 512,
       let end = try? source.bytes(at: source.byteCount - 512, count: 512)
     else { return false }
     let trailer = end.span.bytes
@@ -77,6 +97,11 @@ package struct UnreadReader: ArtifactReader {
 
   package func read(_ input: ReaderInput, into sink: inout some FragmentSink) {
     switch format.nature {
+    case .files:
+      sink.diagnostic(
+        .formatUnsupported,
+        "file system that is not read (\(kind)): searched as it lies, files in it were not opened",
+        remedy: "mount it read-only and scan the files in it", steps: [])
     case .packed:
       sink.diagnostic(
         .formatUnsupported, "what is packed in it (\(kind)) was not unpacked",
@@ -95,11 +120,13 @@ package struct UnreadReader: ArtifactReader {
 }
 
 extension UnreadReader.Format {
-  fileprivate enum Nature { case packed, encrypted }
+  fileprivate enum Nature { case files, packed, encrypted }
 
   fileprivate var nature: Nature {
     switch self {
-    case .udif, .squashfs, .qcow2, .vmdk, .vhdx, .vhd, .ewf, .aff, .wim, .ace, .arj, .zoo, .lzo,
+    case .xfs, .btrfs, .f2fs, .ubi: .files
+    case .udif, .squashfs, .erofs, .cramfs, .qcow2, .vmdk, .vhdx, .vhd, .vdi, .ewf, .aff, .wim,
+      .ace, .arj, .zoo, .lzo,
       .pst, .parquet, .sparseImage, .snappy:
       .packed
     case .luks, .age, .bitlocker, .encryptedImage, .armored, .message: .encrypted

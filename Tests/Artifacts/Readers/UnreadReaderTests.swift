@@ -27,6 +27,11 @@ import Testing
 
   static let rows: [(kind: String, bytes: [UInt8])] = [
     ("bitlocker", image(4_096, [(3, Array("-FVE-FS-".utf8)), boot])),
+    ("xfs", image(4_096, [(0, Array("XFSB\0\0\u{10}".utf8))])),
+    ("f2fs", image(4_096, [(1_024, [0x10, 0x20, 0xF5, 0xF2, 1, 0])])),
+    ("btrfs", image(1 << 17, [(65_600, Array("_BHRfS_M".utf8))])),
+    ("erofs", image(4_096, [(1_024, [0xE2, 0xE1, 0xF5, 0xE0])])),
+    ("vdi", image(4_096, [(0, Array("<<< Oracle VM".utf8)), (64, [0x7F, 0x10, 0xDA, 0xBE])])),
     ("squashfs", Array("hsqs".utf8) + [UInt8](repeating: 1, count: 200)),
     ("qcow2", [0x51, 0x46, 0x49, 0xFB, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 100)),
     ("ewf", [0x45, 0x56, 0x46, 9, 13, 10, 0xFF, 0, 1, 1, 0] + [UInt8](repeating: 7, count: 99)),
