@@ -31,6 +31,7 @@ import Testing
     ("bech32", "nsec1pxqp6yxc6vgdg7w7wwws4pguv6vx5c9vs3x6htt6tkkdzjac0jjqr45krx"),
     ("base58check", "KwYBJjY8PHBmXu4b6hz2fUxrBaJP2Dw9ruvpyYXbnLt2VtMPFGrK"),
     ("stellar-seed", "SAEYAHIQ3DJRBVDZ3ZZZ2CUFDRTJQ2TAVSCE3K5NPJO2ZUKLXB6KI3E4"),
+    ("nats-seed", "SUAOFA6OIC27GHCDJXIT6MJ4JGLVSWWRJJVKH73XQM6LSXZFSMCRRLGWEQ"),
     ("cn-resident-id", "330106198704123153"),
     ("cn-resident-id", "11010519491231002X"),
     ("cn-resident-id", "810000199203140196"),

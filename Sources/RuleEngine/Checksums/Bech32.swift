@@ -77,3 +77,14 @@ enum StellarSeed {
     return crc16XModem(bytes.prefix(33)) == stated
   }
 }
+
+/// A seed of NATS (nkeys): base32 of two bytes that say seed and whose, 32 bytes and CRC-16.
+enum NATSSeed {
+  static func isValid(_ text: [UInt8]) -> Bool {
+    guard text.count == 58, let bytes = base32Decoded(text), bytes.count == 36,
+      bytes[0] & 0xF8 == 18 << 3
+    else { return false }
+    let stated = UInt16(bytes[34]) | UInt16(bytes[35]) << 8
+    return crc16XModem(bytes.prefix(34)) == stated
+  }
+}

@@ -33,6 +33,7 @@ extension Checksum {
     Checksum("bech32", Bech32.isValid),
     Checksum("base58check", Base58.isChecked),
     Checksum("stellar-seed", StellarSeed.isValid),
+    Checksum("nats-seed", NATSSeed.isValid),
 
     // Numbers of people and accounts
     Checksum("luhn", BankNumber.passesLuhn),

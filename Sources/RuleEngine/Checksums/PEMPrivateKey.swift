@@ -36,6 +36,8 @@ private struct PEMBody {
   private(set) var isEncrypted = false
   /// Whether the END line was reached, so that the body is all there.
   private(set) var isEnded = false
+  /// Whether lines of the body stand behind what a log writes in front of each.
+  private var isLogged = false
 
   init(_ text: ArraySlice<UInt8>) {
     var rest = text
@@ -49,10 +51,13 @@ private struct PEMBody {
         isEncrypted = true
         characters.removeAll()
         dropLine(&rest)
-      case UInt8(ascii: "\\"): dropEscape(&rest)
+      case UInt8(ascii: "\\"):
+        if dropEscape(&rest) { dropLogged(&rest) }
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         guard dropJoin(&rest) else { return }
-      case 0x0A: dropMarks(&rest)
+      case 0x0A:
+        dropMarks(&rest)
+        dropLogged(&rest)
       case UInt8(ascii: "="), 0x09, 0x0D, 0x20: continue
       default:
         guard base64Value(of: character) != nil else { return }
@@ -73,12 +78,42 @@ private struct PEMBody {
     }
   }
 
+  /// Moves over the time, name or step that a log writes in front of every line. The first line of the
+  /// body says whether there is one: a key begins like that, and no header does.
+  private mutating func dropLogged(_ rest: inout ArraySlice<UInt8>) {
+    let line = rest.prefix(180).prefix {
+      $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "\\")
+    }
+    if isLogged, let end = line.indices.first(where: { line[$0...].starts(with: "-----END ".utf8) })
+    {
+      rest = rest[end...]
+      return
+    }
+    guard let blank = line.lastIndex(where: { $0 == 0x20 || $0 == 0x09 }) else { return }
+    let word = line[(blank + 1)...]
+    guard isBase64(word), isLogged || characters.isEmpty && Self.beginsKey(word) else { return }
+    isLogged = true
+    rest = rest[(blank + 1)...]
+  }
+
+  private static func beginsKey(_ word: ArraySlice<UInt8>) -> Bool {
+    ["MI", "MC", "ME", "MF", "MG", "MH", "b3BlbnNzaC1rZXk"].contains {
+      word.starts(with: $0.utf8)
+    }
+  }
+
+  private func isBase64(_ word: ArraySlice<UInt8>) -> Bool {
+    !word.isEmpty && word.allSatisfy { base64Value(of: $0) != nil || $0 == UInt8(ascii: "=") }
+  }
+
   /// Moves over one escape: `\n`, `\r`, `\t`, several backslashes before them; `\/` is a slash.
-  private mutating func dropEscape(_ rest: inout ArraySlice<UInt8>) {
+  /// Whether it was the end of a line.
+  private mutating func dropEscape(_ rest: inout ArraySlice<UInt8>) -> Bool {
     while rest.first == UInt8(ascii: "\\") { rest.removeFirst() }
     switch rest.first {
-    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): rest.removeFirst()
-    default: break
+    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return rest.removeFirst() == UInt8(ascii: "n")
+    default: return false
     }
   }
 
