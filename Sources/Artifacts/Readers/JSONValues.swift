@@ -19,6 +19,8 @@ struct JSONValues {
   /// Bytes that may still be read again for members.
   private var lookBudget: Int
   private(set) var firstDamage: Int?
+  /// Whether the text only came out of what looked encoded: then that it is no JSON is no damage.
+  var isGuess = false
 
   init(document: TextDocument, touched: TouchMap, base: Int = 0) {
     self.document = document
@@ -155,7 +157,7 @@ struct JSONValues {
   }
 
   private func report(_ walk: borrowing JSONWalk, into sink: inout some FragmentSink) {
-    if let offset = walk.firstDamage {
+    if let offset = walk.firstDamage, !isGuess {
       let source = document.sourceRange(of: offset..<offset + 1).lowerBound
       let isCut = offset >= document.bytes.count
       sink.diagnostic(
