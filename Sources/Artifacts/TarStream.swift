@@ -67,7 +67,7 @@ package struct TarStream {
   package mutating func finish(into sink: inout some FragmentSink) {
     sink.endMember()
     if !isStopped, left > 0 || unfinished != nil || !block.isEmpty && !isEnded {
-      damaged("cut off in member \(count)", into: &sink)
+      damaged("the tar archive is cut off in member \(count)", into: &sink)
     }
     if namesOutside > 0 {
       notes.add(
@@ -131,7 +131,9 @@ package struct TarStream {
     }
     guard let entry = TarEntry(parsing: block.span.bytes) else {
       // What follows the end is no part of the archive, unless it is another one.
-      if !isEnded { damaged("no header behind member \(count)", into: &sink) }
+      if !isEnded {
+        damaged("the tar archive has no header behind member \(count)", into: &sink)
+      }
       isStopped = true
       return
     }
@@ -177,8 +179,7 @@ package struct TarStream {
     }
   }
 
-  private mutating func damaged(_ what: String, into sink: inout some FragmentSink) {
-    notes.add(
-      .formatDamaged, "the tar archive is damaged: \(what)", remedy: Remedy.damaged, to: &sink)
+  private mutating func damaged(_ message: String, into sink: inout some FragmentSink) {
+    notes.add(.formatDamaged, message, remedy: Remedy.damaged, to: &sink)
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let report = try await findings(escaped)
     #expect(report.findings.count == 1 && report.diagnostics.isEmpty)
     let cut = try await findings("archive: \(text.dropLast(text.count / 2))\n")
-    #expect(cut.diagnostics.map(\.code) == [.formatDamaged])
+    #expect(Set(cut.diagnostics.map(\.code)) == [.formatDamaged])
   }
 
   @Test(arguments: [0, 76])

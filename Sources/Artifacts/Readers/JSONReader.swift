@@ -29,8 +29,6 @@ package struct JSONReader: ArtifactReader {
     guard var document = TextDocument(reading: input, as: kind, into: &sink) else { return }
     document.becomeUTF8()
     var values = JSONValues(document: document, touched: input.touched)
-    // Files and values have a name, runs of encoded text have none.
-    values.isGuess = input.name.isEmpty
     values.read(into: &sink)
   }
 }

@@ -19,8 +19,6 @@ struct JSONValues {
   /// Bytes that may still be read again for members.
   private var lookBudget: Int
   private(set) var firstDamage: Int?
-  /// Whether the text only came out of what looked encoded: then that it is no JSON is no damage.
-  var isGuess = false
 
   init(document: TextDocument, touched: TouchMap, base: Int = 0) {
     self.document = document
@@ -157,7 +155,7 @@ struct JSONValues {
   }
 
   private func report(_ walk: borrowing JSONWalk, into sink: inout some FragmentSink) {
-    if let offset = walk.firstDamage, !isGuess {
+    if let offset = walk.firstDamage {
       let source = document.sourceRange(of: offset..<offset + 1).lowerBound
       let isCut = offset >= document.bytes.count
       sink.diagnostic(
