@@ -24,6 +24,7 @@ package struct UnreadReader: ArtifactReader {
     case udif, squashfs, qcow2, vmdk, vhdx, vhd, ewf, aff, wim, ace, arj, zoo, lzo, pst, parquet
     case sparseImage = "sparse-image"
     case snappy = "snappy-framed"
+    case gitPack = "git-pack"
     // Ciphertext.
     case luks, age, bitlocker
     case encryptedImage = "encrypted-image"
@@ -64,6 +65,8 @@ package struct UnreadReader: ArtifactReader {
     case .parquet: head.hasBytes("PAR1") && byteCount > 12
     case .sparseImage: head.hasBytes("sprs\0\0\0\u{3}")
     case .snappy: head.hasBytes([0xFF, 6, 0, 0]) && head.hasBytes("sNaPpY", at: 4)
+    // Versions 2 and 3, the number in network order (gitformat-pack(5)).
+    case .gitPack: head.hasBytes("PACK\0\0\0\u{2}") || head.hasBytes("PACK\0\0\0\u{3}")
     case .luks: head.hasBytes([0x4C, 0x55, 0x4B, 0x53, 0xBA, 0xBE])
     case .age: head.hasBytes("age-encryption.org/v")
     case .bitlocker: Self.isBootSector(head) && head.hasBytes("-FVE-FS-", at: 3)
@@ -119,7 +122,7 @@ extension UnreadReader.Format {
     switch self {
     case .ext, .apfs, .ntfs, .exfat, .fat, .hfs, .disk: .files
     case .udif, .squashfs, .qcow2, .vmdk, .vhdx, .vhd, .ewf, .aff, .wim, .ace, .arj, .zoo, .lzo,
-      .pst, .parquet, .sparseImage, .snappy:
+      .pst, .parquet, .sparseImage, .snappy, .gitPack:
       .packed
     case .luks, .age, .bitlocker, .encryptedImage, .armored, .message: .encrypted
     }

@@ -46,6 +46,7 @@ import Testing
         [(446, [0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0]), boot])
     ),
     ("squashfs", Array("hsqs".utf8) + [UInt8](repeating: 1, count: 200)),
+    ("git-pack", Array("PACK".utf8) + [0, 0, 0, 2, 0, 0, 0, 9] + [UInt8](repeating: 7, count: 99)),
     ("qcow2", [0x51, 0x46, 0x49, 0xFB, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 100)),
     ("ewf", [0x45, 0x56, 0x46, 9, 13, 10, 0xFF, 0, 1, 1, 0] + [UInt8](repeating: 7, count: 99)),
     ("udif", diskImage(list: 1)),
@@ -78,7 +79,10 @@ import Testing
     image(1 << 16, [(446, [UInt8](repeating: 0x7F, count: 64)), boot]),
     image(8_192, [(1_080, [0x53, 0xEF, 99, 99])]), Array("age-encryption is a format".utf8),
     Array("-----BEGIN PGP PUBLIC KEY BLOCK-----\n".utf8), [0x85, 1, 12, 4] + [1, 2, 3, 4, 5],
-    Array("NTFS    is a file system".utf8), [0x60, 0xEA, 1, 0, 1, 2, 3],
+    Array("NTFS    is a file system".utf8),
+    // The packs of a game.
+    Array("PACK".utf8) + [0, 2, 0, 0, 0, 1, 0, 0] + [UInt8](repeating: 7, count: 99),
+    [0x60, 0xEA, 1, 0, 1, 2, 3],
   ])
   func `are not seen in what only resembles them`(bytes: [UInt8]) {
     #expect(reader(for: bytes) as? UnreadReader == nil)
