@@ -143,7 +143,9 @@ extension ZipWalk {
     case .stored:
       let copied = try copy(range, into: &sink)
       guard copied.isWhole else { return nil }
-      return verdict(entry, produced: range.count, crc: copied.crc)
+      // Some programs leave out the checksum of what they store as it is.
+      let crc = entry.crc == 0 ? 0 : copied.crc
+      return verdict(entry, produced: range.count, crc: crc)
     case .deflate:
       return try inflate(entry, range, into: &sink)
     default:

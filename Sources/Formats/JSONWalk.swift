@@ -21,7 +21,7 @@ package struct JSONWalk: ~Escapable {
   }
 
   /// Objects and arrays inside one another that a key path names.
-  static let depthLimit = 64
+  static let depthLimit = 256
 
   private var tokens: JSONTokens
   private var outer: [Frame] = []
@@ -183,6 +183,10 @@ extension JSONWalk {
     startsDocument(head) && TextLikeness.isText(head)
   }
 
+  private static func hasNothing(behind start: Int, in text: RawSpan) -> Bool {
+    (start..<max(start, text.byteCount)).allSatisfy { text.known($0) <= 0x20 }
+  }
+
   private static func startsDocument(_ head: RawSpan) -> Bool {
     var tokens = JSONTokens(head, at: head.hasBytes([0xEF, 0xBB, 0xBF]) ? 3 : 0)
     guard let first = tokens.next(), first.kind == .openObject || first.kind == .openArray else {
@@ -190,8 +194,11 @@ extension JSONWalk {
     }
     var open = [first.kind]
     var last = first.kind
-    for _ in 0..<24 {
-      guard let token = tokens.next() else { return true }
+    for count in 0..<24 {
+      guard let token = tokens.next() else {
+        // Links of wikis, `[//site/page words]`, are no array that holds a comment and no end.
+        return count > 0 || hasNothing(behind: first.end, in: head)
+      }
       guard JSONGrammar.allows(token.kind, after: last, in: open.last) else { return false }
       if token.kind == .word, !JSONGrammar.isLiteral(token, of: head) { return false }
       switch token.kind {

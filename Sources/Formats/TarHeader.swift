@@ -24,7 +24,7 @@ package enum TarHeader {
   }
 
   /// A number in octal digits between spaces and zeros.
-  private static func octal(in bytes: RawSpan, at start: Int, count: Int) -> Int? {
+  static func octal(in bytes: RawSpan, at start: Int, count: Int) -> Int? {
     var value: Int?
     for offset in start..<start + count {
       guard let byte = bytes[at: offset] else { return nil }

@@ -12,7 +12,8 @@ enum Placeholder {
   private static let wholes: Set<String> = [
     "test", "password", "pass", "passwd", "pwd", "proxypass", "xyzzy", "mypass", "mypassword",
     "secret", "token", "none", "null", "nil", "true", "false", "undefined",
-    "default", "foo", "bar", "foobar", "admin", "root", "user", "username", "empty", "string",
+    "notused", "unused", "default", "foo", "bar", "foobar", "admin", "root", "user", "username",
+    "empty", "string",
   ]
 
   static func covers(_ secret: RawSpan) -> Bool {

@@ -39,7 +39,9 @@ extension Searcher {
       }
       let name = min(match, wanted?.range.lowerBound ?? match)
       guard name < value.lowerBound,
-        isOfOthers(words.unwanted, from: least, before: name, in: bytes)
+        isOfOthers(
+          words.unwanted, from: least, before: name, behind: engine.rules[rule].contextAfter,
+          in: bytes)
       else { return false }
     }
     return words.wanted.isEmpty || isNear(words.wanted, value, rule)
@@ -65,11 +67,12 @@ extension Searcher {
   ///
   /// - Parameter least: from where words count.
   /// - Parameter name: where the name starts.
+  /// - Parameter behind: whether words behind the value count.
   private func isOfOthers(
-    _ set: WordSet, from least: Int, before name: Int, in bytes: RawSpan
+    _ set: WordSet, from least: Int, before name: Int, behind: Bool, in bytes: RawSpan
   ) -> Bool {
     guard !nearby.names.contains(where: { set.contains($0.word) }),
-      !nearby.after.contains(where: { set.contains($0.word) })
+      !behind || !nearby.after.contains(where: { set.contains($0.word) })
     else { return false }
     return nearby.before.allSatisfy { sight in
       guard set.contains(sight.word), sight.range.lowerBound >= least else { return true }
@@ -108,7 +111,7 @@ extension Searcher {
 
   private func lookAround(_ value: Range<Int>, in bytes: RawSpan, reach: Int) {
     // What stands before a value depends on its start alone.
-    if nearby.value.upperBound != value.upperBound { nearby.reachBehind = 0 }
+    if nearby.value.upperBound != value.upperBound { forgetBehind() }
     // What was seen farther away than a rule looks does not count for it, so that one look serves all.
     guard nearby.value.lowerBound != value.lowerBound || nearby.reach < reach else {
       nearby.value = value
@@ -133,7 +136,12 @@ extension Searcher {
   /// Forgets what stood around a value of other bytes.
   func forgetValue() {
     nearby.value = Neighbourhood.nowhere
+    forgetBehind()
+  }
+
+  private func forgetBehind() {
     nearby.reachBehind = 0
+    nearby.after.removeAll(keepingCapacity: true)
   }
 
   /// Forgets the bytes before, and looks up the words of the names around new ones.

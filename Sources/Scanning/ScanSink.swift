@@ -7,6 +7,8 @@ import RuleEngine
 /// Takes what a reader finds in a source and searches it.
 struct ScanSink: FragmentSink {
   private let scan: SourceScan
+  /// What the reader reads, where it can be read again.
+  private let source: (any ByteSource)?
   private var member: Member?
 
   /// A member whose bytes are still coming.
@@ -16,10 +18,21 @@ struct ScanSink: FragmentSink {
     var bytes: [UInt8] = []
     /// Once it is larger than what is kept in memory it is searched window by window.
     var stream: StreamScan?
+    /// How many bytes have come.
+    var count = 0
+
+    /// Where in the archive the member lies, if it is stored there in one stretch.
+    var stretch: Range<Int>? {
+      guard case .pieces(let pieces) = place.origin, pieces.count == 1, let piece = pieces.first,
+        piece.offset == 0
+      else { return nil }
+      return piece.source..<piece.source + piece.count
+    }
   }
 
-  init(scan: SourceScan) {
+  init(scan: SourceScan, of source: (any ByteSource)? = nil) {
     self.scan = scan
+    self.source = source
   }
 
   mutating func fragment(_ bytes: RawSpan, at place: Place) {
@@ -44,19 +57,26 @@ struct ScanSink: FragmentSink {
   mutating func append(_ bytes: RawSpan) -> Bool {
     guard let place = member?.place else { return false }
     guard scan.spend(bytes.byteCount, steps: place.steps) else { return false }
+    member?.count += bytes.byteCount
     if let stream = member?.stream {
       scan.task.viewing(.member) { stream.append(bytes) }
       return true
     }
     bytes.withUnsafeBytes { member?.bytes.append(contentsOf: $0) }
-    if let open = member, open.bytes.count > limit(for: open) { startStream(open) }
+    if let open = member, isLarge(open) { startStream(open) }
     return true
+  }
+
+  /// Whether a member is more than is kept in memory: by what came, or by what its archive says that will.
+  private func isLarge(_ member: Member) -> Bool {
+    let stated = member.bytes.count < Recognition.headSize ? 0 : member.stretch?.count ?? 0
+    let count = max(member.bytes.count, stated)
+    return count > scan.task.limits.memberSize && count > limit(for: member)
   }
 
   /// How much of a member is kept in memory.
   private func limit(for member: Member) -> Int {
     let limits = scan.task.limits
-    guard member.bytes.count > limits.memberSize else { return limits.memberSize }
     let head = member.bytes.span.bytes.clamped(to: 0..<Recognition.headSize)
     let isProgram = MachOFile.isMachO(head) || ELFFile(head) != nil
     return isProgram ? max(limits.programSize, limits.memberSize) : limits.memberSize
@@ -123,7 +143,10 @@ struct ScanSink: FragmentSink {
     guard let ended = member else { return }
     member = nil
     if let stream = ended.stream {
-      scan.task.viewing(.member) { stream.finish() }
+      scan.task.viewing(.member) {
+        stream.finish()
+        if stream.readsStructure { readStructure(of: ended, stream) }
+      }
       stream.scan.stateFile(ended.name, byteCount: scan.task.limits.memberSize)
       scan.adopt(stream.scan, at: ended.place)
     } else if !ended.bytes.isEmpty {
@@ -138,10 +161,24 @@ struct ScanSink: FragmentSink {
   }
 
   private mutating func startStream(_ open: Member) {
-    let stream = StreamScan(inner(named: open.name, at: open.place))
+    let stream = StreamScan(
+      inner(named: open.name, at: open.place),
+      structureOf: source == nil ? nil : open.stretch?.count)
     scan.task.viewing(.member) { stream.append(open.bytes.span.bytes) }
     member?.bytes = []
     member?.stream = stream
+  }
+
+  /// Reads the structure of a large member where the archive stores it. That less came than the archive
+  /// promised was told.
+  private func readStructure(of member: Member, _ stream: StreamScan) {
+    if let source, let stretch = member.stretch, stretch.count == member.count {
+      let part = SplicedSource(stretch, of: source)
+      if let head = try? part.bytes(at: 0, count: Recognition.headSize) {
+        stream.scan.read(part, head: head.span.bytes, stream.touched)
+      }
+    }
+    stream.scan.merge()
   }
 
   mutating func diagnostic(

@@ -44,7 +44,13 @@ extension SourceScan {
   }
 
   private func decode(_ lines: EncodedLines, of bytes: RawSpan, at place: Place) {
-    scanNested(lines.decoded(from: bytes), as: .run, at: place)
+    let decoded = lines.decoded(from: bytes)
+    // An escape, as `\/` in JSON, ends the run and not the text: its reader hands that on whole.
+    if bytes[at: lines.range.upperBound] == UInt8(ascii: "\\") {
+      task.ignoringDamage { scanNested(decoded, as: .run, at: place) }
+    } else {
+      scanNested(decoded, as: .run, at: place)
+    }
   }
 
   /// Scans bytes that stand inside this source, within the bounds on depth and expansion.

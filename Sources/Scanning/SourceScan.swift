@@ -209,7 +209,7 @@ final class SourceScan {
     let input = input(source, touched, common)
     auditSource(source)
     for reader in known.readers {
-      var sink = ScanSink(scan: self)
+      var sink = ScanSink(scan: self, of: source)
       let places =
         finish(reader, shares, input, into: &sink)
         ?? reader.readKeepingPlaces(input, into: &sink)

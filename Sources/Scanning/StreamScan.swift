@@ -1,6 +1,7 @@
 import Artifacts
 import Bytes
 import Findings
+import Formats
 import RuleEngine
 
 /// The scan of bytes that come in order and are too many to keep: they are searched as they lie, in
@@ -23,13 +24,21 @@ final class StreamScan {
   private var accepted = 0
   private(set) var touched: TouchMap
   /// Whether a reader will look at the source's structure afterwards.
-  private let readsStructure: Bool
+  let readsStructure: Bool
   /// Whether there is a structure to miss: what begins like a file in memory is only a part of one.
   private let isFile: Bool
   private var isText: Bool?
   private(set) var lines = 1
   /// Encoded text that began in a window before and has not ended yet.
   private var openRun: LongRun?
+  /// The members of an archive that comes out of a compressed stream.
+  private var members: Members?
+  private var isBegun = false
+
+  private struct Members {
+    var archive = TarStream()
+    var sink: ScanSink
+  }
 
   init(_ scan: SourceScan, structureOf byteCount: Int? = nil, isFile: Bool = true) {
     self.scan = scan
@@ -67,6 +76,12 @@ final class StreamScan {
   }
 
   func append(_ bytes: RawSpan) {
+    if !isBegun { begin(bytes) }
+    if var open = members {
+      members = nil
+      open.archive.append(bytes, into: &open.sink)
+      members = open
+    }
     var rest = bytes
     while !rest.isEmpty {
       let room = max(1, Self.windowSize + Self.before + Self.after - buffer.count)
@@ -75,6 +90,13 @@ final class StreamScan {
       rest = rest.clamped(to: part.byteCount..<rest.byteCount)
       if buffer.count >= Self.windowSize + Self.before + Self.after { search(isLast: false) }
     }
+  }
+
+  /// The first bytes say whether members are to be had.
+  private func begin(_ head: RawSpan) {
+    isBegun = true
+    guard isFile, !readsStructure, part.upperBound == .max, TarHeader.isHeader(head) else { return }
+    members = Members(sink: ScanSink(scan: scan))
   }
 
   /// Leaves out bytes that are known to be zeros: a hole of a sparse file.
@@ -103,6 +125,10 @@ final class StreamScan {
   /// Searches what is left. The structure of what was too large to keep was not read, which is said
   /// where a reader would have known it.
   func finish() {
+    if var open = members {
+      open.archive.finish(into: &open.sink)
+      open.sink.finish()
+    }
     search(isLast: true)
     if !readsStructure { scan.merge() }
   }
@@ -160,7 +186,9 @@ final class StreamScan {
       of: head, byteCount: buffer.count, name: scan.name, source: nil, asksMagic: false)
     scan.kind = known.kind
     isText = known.isText
-    guard isFile, !readsStructure, !known.readers.isEmpty, !known.isText else { return }
+    guard isFile, !readsStructure, members == nil, !known.readers.isEmpty, !known.isText else {
+      return
+    }
     let limits = scan.task.limits
     let isProgram = known.kind == "mach-o" || known.kind == "elf"
     let limit = isProgram ? limits.programSize : limits.memberSize

@@ -80,7 +80,8 @@ import Testing
     (#"{"a": 1}"#, true), ("[1, 2", true), ("{}", true), ("[]", true), (#"[{"a""#, true),
     ("[section]\nkey=1", false), ("{ key = value; }", false), ("[12:30:00] started", false),
     ("[1] see the notes", false), ("{foo}", false), ("", false), ("text", false),
-    ("[link](address)", false),
+    ("[link](address)", false), ("[//harbor.example/Page_about#boats Boats]", false),
+    ("[ // two\n  1, 2]", true),
   ])
   func `it is recognised by its grammar`(text: String, isJSON: Bool) {
     let bytes = Array(text.utf8)

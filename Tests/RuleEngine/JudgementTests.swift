@@ -82,6 +82,33 @@ import Testing
     #expect(try Self.sees(text, rule) == counts)
   }
 
+  /// What stood behind a value of the file before says nothing of this one.
+  @Test func `a word behind a value of other bytes is forgotten`() throws {
+    let plain = Self.rule {
+      $0.context = ["dob"]
+      $0.contextNot = ["checksum"]
+    }
+    let behind = Self.rule {
+      $0.id = "t.other"
+      $0.pattern = "oth_(?<secret>[0-9A-Za-z]{12,40})"
+      $0.anchors = [Array("oth_".utf8)]
+      $0.context = ["dob"]
+      $0.contextAfter = true
+    }
+    let searcher = Searcher(try Engine(rules: [plain, behind], needles: []))
+    func count(_ text: String) -> Int {
+      var outcome = SearchOutcome()
+      searcher.search(
+        Array(text.utf8).span.bytes, surroundings: Surroundings(), into: &outcome)
+      return outcome.sightings.count
+    }
+    let text = "my %checksum;\ndob = tok_8fK3mQ2xW9pL"
+    #expect(count(text) == 1)
+    #expect(count("oth_5nV7cR1yT4zH dob checksum") == 1)
+    #expect(count(text) == 1)
+    #expect(count("dob checksum: tok_8fK3mQ2xW9pL") == 0)
+  }
+
   /// A name that the pattern holds is one, too.
   @Test(arguments: [
     ("keys.hex-key-plain", "key"), ("keys.hex-key", "encryption_key"),

@@ -52,6 +52,19 @@ import Testing
     #expect(report.findings.count == 2)
   }
 
+  /// Writers of JSON may escape the slash, which ends a run of base64 and not the text.
+  @Test func `whose slashes JSON escapes is read whole, and is not damaged`() async throws {
+    let noise = (0..<400).map { String($0 &* 7_919 % 1_009, radix: 36) }.joined()
+    let content = DeflateFixture.compress(Array("\(noise) Orchid-Zebra-42 \(noise)".utf8), .gzip)
+    let text = Data(content).base64EncodedString()
+    #expect(text.contains("/"))
+    let escaped = #"{"archive": "\#(text.replacing("/", with: #"\/"#))"}"#
+    let report = try await findings(escaped)
+    #expect(report.findings.count == 1 && report.diagnostics.isEmpty)
+    let cut = try await findings("archive: \(text.dropLast(text.count / 2))\n")
+    #expect(Set(cut.diagnostics.map(\.code)) == [.formatDamaged])
+  }
+
   @Test(arguments: [0, 76])
   func `longer than a window is decoded as it comes`(width: Int) async throws {
     let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 4_999_998)

@@ -24,6 +24,7 @@ package struct UnreadReader: ArtifactReader {
     case pst, parquet
     case sparseImage = "sparse-image"
     case snappy = "snappy-framed"
+    case gitPack = "git-pack"
     // Ciphertext.
     case luks, age, bitlocker
     case encryptedImage = "encrypted-image"
@@ -61,6 +62,8 @@ package struct UnreadReader: ArtifactReader {
     case .parquet: head.hasBytes("PAR1") && byteCount > 12
     case .sparseImage: head.hasBytes("sprs\0\0\0\u{3}")
     case .snappy: head.hasBytes([0xFF, 6, 0, 0]) && head.hasBytes("sNaPpY", at: 4)
+    // Versions 2 and 3, the number in network order (gitformat-pack(5)).
+    case .gitPack: head.hasBytes("PACK\0\0\0\u{2}") || head.hasBytes("PACK\0\0\0\u{3}")
     case .luks: head.hasBytes([0x4C, 0x55, 0x4B, 0x53, 0xBA, 0xBE])
     case .age: head.hasBytes("age-encryption.org/v")
     case .bitlocker: DiskImageReader.isBootSector(head) && head.hasBytes("-FVE-FS-", at: 3)
@@ -126,8 +129,7 @@ extension UnreadReader.Format {
     switch self {
     case .xfs, .btrfs, .f2fs, .ubi: .files
     case .udif, .squashfs, .erofs, .cramfs, .qcow2, .vmdk, .vhdx, .vhd, .vdi, .ewf, .aff, .wim,
-      .ace, .arj, .zoo, .lzo,
-      .pst, .parquet, .sparseImage, .snappy:
+      .ace, .arj, .zoo, .lzo, .pst, .parquet, .sparseImage, .snappy, .gitPack:
       .packed
     case .luks, .age, .bitlocker, .encryptedImage, .armored, .message: .encrypted
     }

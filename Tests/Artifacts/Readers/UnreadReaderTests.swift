@@ -33,6 +33,7 @@ import Testing
     ("erofs", image(4_096, [(1_024, [0xE2, 0xE1, 0xF5, 0xE0])])),
     ("vdi", image(4_096, [(0, Array("<<< Oracle VM".utf8)), (64, [0x7F, 0x10, 0xDA, 0xBE])])),
     ("squashfs", Array("hsqs".utf8) + [UInt8](repeating: 1, count: 200)),
+    ("git-pack", Array("PACK".utf8) + [0, 0, 0, 2, 0, 0, 0, 9] + [UInt8](repeating: 7, count: 99)),
     ("qcow2", [0x51, 0x46, 0x49, 0xFB, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 100)),
     ("ewf", [0x45, 0x56, 0x46, 9, 13, 10, 0xFF, 0, 1, 1, 0] + [UInt8](repeating: 7, count: 99)),
     ("udif", diskImage(list: 1)),
@@ -63,6 +64,8 @@ import Testing
     // A part of an image ends in its trailer too.
     diskImage(list: 0xFF), Array("age-encryption is a format".utf8),
     Array("-----BEGIN PGP PUBLIC KEY BLOCK-----\n".utf8), [0x85, 1, 12, 4] + [1, 2, 3, 4, 5],
+    // The packs of a game.
+    Array("PACK".utf8) + [0, 2, 0, 0, 0, 1, 0, 0] + [UInt8](repeating: 7, count: 99),
     [0x60, 0xEA, 1, 0, 1, 2, 3],
   ])
   func `are not seen in what only resembles them`(bytes: [UInt8]) {

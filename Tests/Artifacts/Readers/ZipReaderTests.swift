@@ -164,6 +164,15 @@ import Testing
     #expect(sink.text("a") == text)
   }
 
+  @Test(arguments: [UInt16(0), 8])
+  func `a checksum of zero is taken for none where nothing is compressed`(method: UInt16) {
+    var builder = ZipBuilder([.init("a", text, method: method)])
+    builder.entries[0].statedCRC = 0
+    let sink = scan(builder)
+    #expect(sink.codes == (method == 0 ? [] : [.formatDamaged]))
+    #expect(sink.text("a") == text)
+  }
+
   @Test(arguments: [0, 3, 799, 801, 5_000_000, 4_000_000_000])
   func `a size that lies is reported and the content searched`(size: Int) {
     for method in [UInt16(0), 8] {
