@@ -119,6 +119,15 @@ func reader(for bytes: [UInt8], name: String = "") -> (any ArtifactReader)? {
     ?? Readers.builtIn.first { $0.recognisesElsewhere(in: MemorySource(bytes)) }
 }
 
+/// Zeros with parts written into them: an image of a disk, where only its marks count.
+func zeros(_ count: Int, _ parts: [(offset: Int, bytes: [UInt8])]) -> [UInt8] {
+  var image = [UInt8](repeating: 0, count: count)
+  for part in parts {
+    image.replaceSubrange(part.offset..<part.offset + part.bytes.count, with: part.bytes)
+  }
+  return image
+}
+
 /// Reads `bytes` and everything inside, to a depth.
 func readAll(_ bytes: [UInt8], name: String = "", depth: Int = 16, into sink: inout RecordingSink) {
   guard let reader = reader(for: bytes, name: name) else { return }

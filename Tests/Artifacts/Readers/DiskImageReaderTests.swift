@@ -4,33 +4,24 @@ import Findings
 import Testing
 
 @Suite struct `Reader of disk images` {
-  /// Zeros with parts written into them.
-  private static func image(_ count: Int, _ parts: [(offset: Int, bytes: [UInt8])]) -> [UInt8] {
-    var image = [UInt8](repeating: 0, count: count)
-    for part in parts {
-      image.replaceSubrange(part.offset..<part.offset + part.bytes.count, with: part.bytes)
-    }
-    return image
-  }
-
   private static let boot: (offset: Int, bytes: [UInt8]) = (510, [0x55, 0xAA])
 
   private static let rows: [(kind: String, bytes: [UInt8])] = [
     (
       "ext",
-      image(
+      zeros(
         8_192,
         [(1_024, [16, 0, 0, 0]), (1_048, [2, 0, 0, 0]), (1_080, [0x53, 0xEF, 1, 0])])
     ),
-    ("apfs", image(4_096, [(32, Array("NXSB".utf8))])),
-    ("ntfs", image(4_096, [(3, Array("NTFS    ".utf8)), boot])),
-    ("fat", image(4_096, [(54, Array("FAT16   ".utf8)), boot])),
-    ("exfat", image(4_096, [(3, Array("EXFAT   ".utf8)), boot])),
-    ("hfs+", image(4_096, [(1_024, Array("H+\0\u{4}".utf8))])),
-    ("disk", image(4_096, [(512, Array("EFI PART".utf8)), boot])),
+    ("apfs", zeros(4_096, [(32, Array("NXSB".utf8))])),
+    ("ntfs", zeros(4_096, [(3, Array("NTFS    ".utf8)), boot])),
+    ("fat", zeros(4_096, [(54, Array("FAT16   ".utf8)), boot])),
+    ("exfat", zeros(4_096, [(3, Array("EXFAT   ".utf8)), boot])),
+    ("hfs+", zeros(4_096, [(1_024, Array("H+\0\u{4}".utf8))])),
+    ("disk", zeros(4_096, [(512, Array("EFI PART".utf8)), boot])),
     (
       "disk",
-      image(
+      zeros(
         1 << 16,
         [(446, [0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0]), boot])
     ),
@@ -50,8 +41,8 @@ import Testing
   }
 
   @Test(arguments: [
-    image(1 << 16, [boot]), image(1 << 16, [(446, [UInt8](repeating: 0x7F, count: 64)), boot]),
-    image(8_192, [(1_080, [0x53, 0xEF, 99, 99])]), Array("NTFS    is a file system".utf8),
+    zeros(1 << 16, [boot]), zeros(1 << 16, [(446, [UInt8](repeating: 0x7F, count: 64)), boot]),
+    zeros(8_192, [(1_080, [0x53, 0xEF, 99, 99])]), Array("NTFS    is a file system".utf8),
   ])
   func `leaves alone what only resembles one`(bytes: [UInt8]) {
     #expect(reader(for: bytes) as? DiskImageReader == nil)

@@ -4,20 +4,11 @@ import Findings
 import Testing
 
 @Suite struct `Formats that are not opened` {
-  /// Zeros with parts written into them.
-  private static func image(_ count: Int, _ parts: [(offset: Int, bytes: [UInt8])]) -> [UInt8] {
-    var image = [UInt8](repeating: 0, count: count)
-    for part in parts {
-      image.replaceSubrange(part.offset..<part.offset + part.bytes.count, with: part.bytes)
-    }
-    return image
-  }
-
   private static let boot: (offset: Int, bytes: [UInt8]) = (510, [0x55, 0xAA])
 
   /// The trailer of an image of macOS behind some data: where its list of blocks lies.
   static func diskImage(list: UInt8) -> [UInt8] {
-    image(
+    zeros(
       2_048,
       [
         (0, Array("some blocks".utf8)), (1_536, Array("koly\0\0\0\u{4}".utf8)),
@@ -26,12 +17,12 @@ import Testing
   }
 
   static let rows: [(kind: String, bytes: [UInt8])] = [
-    ("bitlocker", image(4_096, [(3, Array("-FVE-FS-".utf8)), boot])),
-    ("xfs", image(4_096, [(0, Array("XFSB\0\0\u{10}".utf8))])),
-    ("f2fs", image(4_096, [(1_024, [0x10, 0x20, 0xF5, 0xF2, 1, 0])])),
-    ("btrfs", image(1 << 17, [(65_600, Array("_BHRfS_M".utf8))])),
-    ("erofs", image(4_096, [(1_024, [0xE2, 0xE1, 0xF5, 0xE0])])),
-    ("vdi", image(4_096, [(0, Array("<<< Oracle VM".utf8)), (64, [0x7F, 0x10, 0xDA, 0xBE])])),
+    ("bitlocker", zeros(4_096, [(3, Array("-FVE-FS-".utf8)), boot])),
+    ("xfs", zeros(4_096, [(0, Array("XFSB\0\0\u{10}".utf8))])),
+    ("f2fs", zeros(4_096, [(1_024, [0x10, 0x20, 0xF5, 0xF2, 1, 0])])),
+    ("btrfs", zeros(1 << 17, [(65_600, Array("_BHRfS_M".utf8))])),
+    ("erofs", zeros(4_096, [(1_024, [0xE2, 0xE1, 0xF5, 0xE0])])),
+    ("vdi", zeros(4_096, [(0, Array("<<< Oracle VM".utf8)), (64, [0x7F, 0x10, 0xDA, 0xBE])])),
     ("squashfs", Array("hsqs".utf8) + [UInt8](repeating: 1, count: 200)),
     ("git-pack", Array("PACK".utf8) + [0, 0, 0, 2, 0, 0, 0, 9] + [UInt8](repeating: 7, count: 99)),
     ("qcow2", [0x51, 0x46, 0x49, 0xFB, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 100)),
