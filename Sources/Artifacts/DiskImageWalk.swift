@@ -64,10 +64,21 @@ struct DiskImageWalk {
     let place = Place(
       steps: steps, liveness: file.isDeleted ? .deleted : .live, context: context,
       origin: origin(of: file))
+    if file.pieces.isEmpty { return sink.beginMember(name, at: place) ? true : nil }
     guard case .pieces(let pieces) = place.origin,
       let own = PiecesSource(pieces, of: source, byteCount: Int(clamping: file.byteCount))
-    else { return sink.beginMember(name, at: place) ? true : nil }
+    else {
+      // Of what was deleted the rest may be gone.
+      if !file.isDeleted { reportOutside(steps, into: &sink) }
+      return false
+    }
     return sink.member(own, name: name, at: place) ? false : nil
+  }
+
+  private mutating func reportOutside(_ steps: [String], into sink: inout some FragmentSink) {
+    notes.add(
+      .formatDamaged, "the \(kind) image is damaged: a file lies where the image has no bytes",
+      remedy: Remedy.damaged, steps: steps, to: &sink)
   }
 
   private static func steps(volume: String, _ name: String) -> [String] {
@@ -100,6 +111,10 @@ struct DiskImageWalk {
     if !problem.path.isEmpty { steps += MemberName.steps(MemberName.text(problem.path)) }
     let message = MemberName.shown(problem.message)
     switch problem.kind {
+    case .encrypted where !problem.path.isEmpty:
+      notes.add(
+        .formatEncrypted, "a file of the \(kind) image is encrypted: what it holds was not read",
+        remedy: Remedy.encrypted, steps: steps, to: &sink)
     case .encrypted: reportEncrypted(steps, into: &sink)
     case .damaged:
       notes.add(

@@ -39,9 +39,14 @@ final class ImageProcess {
       var ends: [Int32] = [-1, -1]
       guard image_pipe(&ends) == 0 else { throw ReadFailure(errno: errno) }
       defer { close(ends[1]) }
+      do throws(ReadFailure) {
+        identifier = try Self.start(
+          program, shape, input: source.openFile ?? copy ?? -1, output: ends[1])
+      } catch {
+        close(ends[0])
+        throw error
+      }
       output = ends[0]
-      identifier = try Self.start(
-        program, shape, input: source.openFile ?? copy ?? -1, output: ends[1])
     } catch {
       throw .system(error)
     }

@@ -89,7 +89,11 @@ struct ScanSink: FragmentSink {
       member = Member(name: name, place: place)
       defer { endMember() }
       guard scan.spend(source.byteCount, steps: place.steps) else { return false }
-      member?.bytes = (try? source.bytes(at: 0, count: source.byteCount)) ?? []
+      do throws(ReadFailure) {
+        member?.bytes = try source.bytes(at: 0, count: source.byteCount)
+      } catch {
+        report(error, steps: place.steps)
+      }
       return true
     }
     let inner = inner(named: name, at: place)
@@ -105,28 +109,44 @@ struct ScanSink: FragmentSink {
     large source: any ByteSource, into inner: SourceScan, at place: Place
   ) -> Bool {
     let stream = StreamScan(inner, structureOf: source.byteCount)
-    var offset = 0
     var isWhole = true
-    while offset < source.byteCount, isWhole {
-      let stored = source.storedRange(from: offset)
-      if stored.lowerBound > offset { stream.skip(stored.lowerBound - offset) }
-      offset = stored.lowerBound
-      while offset < stored.upperBound, isWhole,
-        let bytes = try? source.bytes(at: offset, count: min(1 << 20, stored.upperBound - offset))
-      {
-        guard !bytes.isEmpty else { break }
-        isWhole = scan.spend(bytes.count, steps: place.steps)
-        stream.append(bytes.span.bytes)
-        offset += bytes.count
-      }
-      if offset < stored.upperBound { break }
-    }
-    stream.finish()
-    if isWhole, let head = try? source.bytes(at: 0, count: Recognition.headSize) {
-      inner.read(source, head: head.span.bytes, stream.touched)
+    do throws(ReadFailure) {
+      isWhole = try feed(source, to: stream, steps: place.steps)
+      stream.finish()
+      let head = try source.bytes(at: 0, count: Recognition.headSize)
+      if isWhole { inner.read(source, head: head.span.bytes, stream.touched) }
+    } catch {
+      report(error, steps: place.steps)
     }
     inner.merge()
     return isWhole
+  }
+
+  /// Hands the stored bytes of a file on; false where a limit ended it.
+  private func feed(
+    _ source: any ByteSource, to stream: StreamScan, steps: [String]
+  ) throws(ReadFailure) -> Bool {
+    var offset = 0
+    while offset < source.byteCount {
+      let stored = source.storedRange(from: offset)
+      if stored.lowerBound > offset { stream.skip(stored.lowerBound - offset) }
+      offset = stored.lowerBound
+      while offset < stored.upperBound {
+        let bytes = try source.bytes(at: offset, count: min(1 << 20, stored.upperBound - offset))
+        // The file became shorter while it was read, which is told of it.
+        guard !bytes.isEmpty else { return true }
+        guard scan.spend(bytes.count, steps: steps) else { return false }
+        stream.append(bytes.span.bytes)
+        offset += bytes.count
+      }
+    }
+    return true
+  }
+
+  private func report(_ failure: ReadFailure, steps: [String]) {
+    scan.report(
+      .readFailed, "could not be read (errno \(failure.errno))",
+      remedy: "check the disk or the permissions and scan again", steps: steps)
   }
 
   private func inner(named name: String, at place: Place) -> SourceScan {

@@ -105,6 +105,9 @@ final class VolumeWalk {
 
   private func read(_ attribute: UnsafePointer<TSK_FS_ATTR>, path: [UInt8], isDeleted: Bool) {
     let size = UInt64(clamping: attribute.pointee.size)
+    if attribute.pointee.flags.rawValue & TSK_FS_ATTR_ENC.rawValue != 0 {
+      output.put(.problem(ImageProblem(.encrypted, volume: name, path: path, message: "")))
+    }
     let layout = layout(of: attribute.pointee)
     if let layout, layout.pieces.isEmpty { return }
     output.put(

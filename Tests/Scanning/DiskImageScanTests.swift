@@ -133,6 +133,18 @@ import Testing
     #expect(Set(report.findings.map(\.path)).count >= 16)
   }
 
+  @Test func `whose files lie behind their end say so`() async throws {
+    var volume = FATVolume()
+    volume.add("NOTES   TXT", Self.leak)
+    volume.add("MORE    TXT", Self.filler)
+    let whole = volume.bytes()
+    let report = try await Self.scan(Array(whole.prefix(21 * 512)))
+    #expect(report.diagnostics.allSatisfy { $0.code == .formatDamaged })
+    #expect(
+      report.diagnostics.contains { $0.locator == "disk.img!/MORE.TXT" }, "\(report.diagnostics)")
+    #expect(report.findings.map(\.locator) == ["disk.img!/NOTES.TXT"])
+  }
+
   @Test func `stop where a limit is, and say so`() async throws {
     var volume = FATVolume()
     for number in 0..<9 { volume.add("FILE\(number)   TXT", Self.filler) }
